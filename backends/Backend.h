@@ -1,0 +1,22 @@
+#pragma once
+
+#include "graph/ir/BackendInfo.h"
+#include "graph/program/Case.h"
+#include "graph/program/CompiledProgram.h"
+
+#include <memory>
+
+namespace touchstone::backends {
+
+/// One pipeline under test.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual const graph::BackendInfo& info() const = 0;
+  /// Called once in a process before the first Case; imports and small compiles that every Case would pay.
+  virtual void warmUp() {}
+  /// Takes a Program; does not run it. The Case outlives the result. Throws graph::Unsupported.
+  virtual std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) = 0;
+};
+
+} // namespace touchstone::backends

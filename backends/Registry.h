@@ -1,0 +1,25 @@
+#pragma once
+
+#include "backends/Backend.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// Every built-in backend by name, in the order in which they are listed; native ones first.
+const std::vector<graph::BackendInfo>& builtInBackends();
+
+/// The entry of a name; also of `torch:package.module:attribute`. Throws std::invalid_argument that lists the valid
+/// names, nearest first.
+graph::BackendInfo backendInfo(const std::string& name);
+
+/// Factories that this process has: the main process registers the native ones, the worker the torch family's.
+using BackendFactory = std::function<std::unique_ptr<Backend>(const graph::BackendInfo&)>;
+void registerFactory(graph::Family family, BackendFactory factory);
+/// Makes a backend of a registered family; throws std::invalid_argument otherwise.
+std::unique_ptr<Backend> makeBackend(const std::string& name);
+
+} // namespace touchstone::backends

@@ -1,0 +1,39 @@
+# Everything from outside: libtorch (inside a Python package `torch`), the interpreter, and libraries of the system.
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+# The interpreter of the environment that holds torch; `./touchstone` passes it.
+set(TOUCHSTONE_PYTHON "${CMAKE_SOURCE_DIR}/.venv/bin/python" CACHE FILEPATH "Python interpreter with torch installed")
+execute_process(
+  COMMAND ${TOUCHSTONE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/describe_python.py
+  OUTPUT_VARIABLE pythonDescription OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "`${TOUCHSTONE_PYTHON}` cannot tell where torch is. Run ./touchstone, which makes .venv, or pass "
+                      "-DTOUCHSTONE_PYTHON=/path/to/python of an environment with torch.")
+endif()
+list(GET pythonDescription 0 TOUCHSTONE_TORCH_DIR)
+list(GET pythonDescription 1 pythonInclude)
+list(GET pythonDescription 2 pythonLibrary)
+list(GET pythonDescription 3 TOUCHSTONE_TORCH_VERSION)
+message(STATUS "torch ${TOUCHSTONE_TORCH_VERSION} in ${TOUCHSTONE_TORCH_DIR}")
+
+list(APPEND CMAKE_PREFIX_PATH ${TOUCHSTONE_TORCH_DIR}/share/cmake)
+find_package(Torch REQUIRED)
+
+add_library(touchstone_python INTERFACE)
+target_include_directories(touchstone_python SYSTEM INTERFACE ${pythonInclude})
+target_link_libraries(touchstone_python INTERFACE ${TOUCHSTONE_TORCH_DIR}/lib/libtorch_python.so ${pythonLibrary})
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+if(TOUCHSTONE_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(TOUCHSTONE_BENCH)
+  find_package(benchmark REQUIRED)
+endif()

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "generators/Recipe.h"
+#include "graph/program/Case.h"
+
+#include <functional>
+
+namespace touchstone::generators {
+
+/// Counted while decoding, added up by a campaign.
+struct DecodeStatistics {
+  int tried = 0; // statements tried
+  int rejected = 0; // eager raised
+  int precluded = 0; // a precheck said no
+  std::vector<std::string> accepted; // operator names of the catalogue, in order
+};
+
+struct DecodeOptions {
+  Features features;
+  int64_t maximumElements = 64; // of any tensor
+  int maximumRank = 4;
+  std::function<void(int record)> onRecord; // before each record is tried
+  DecodeStatistics* statistics = nullptr;
+};
+
+/// Decodes by executing: every statement runs eagerly while it is appended, and what eager rejects is dropped, so the
+/// Case is valid by construction (the finished Case is still to be run from fresh inputs: that run is the reference).
+/// Every Recipe gives a Case, the empty one too. In-place operations are tried on cloned storages first. The same
+/// Recipe and features give the same Case, on the same catalogue and torch version.
+graph::Case decode(const Recipe& recipe, const DecodeOptions& options = {});
+
+} // namespace touchstone::generators

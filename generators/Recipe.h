@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace touchstone::generators {
+
+/// One statement's worth of choices: 16 bytes. Every draw of the statement comes from its own record, so deleting a
+/// record leaves the others what they were.
+struct Record {
+  uint32_t key = 0; // chooses the section (input, statement, output, call) and, by rendezvous hash, the operator
+  uint32_t operands = 0; // four picks of 8 bits: distance back among what fits
+  uint64_t attributes = 0; // seed of the statement's attributes
+  bool operator==(const Record&) const = default;
+};
+
+/// The flat list that a Case is decoded from. Every byte string is a valid Recipe (a last partial record is dropped).
+using Recipe = std::vector<Record>;
+
+Recipe recipeFromBytes(std::span<const uint8_t> bytes);
+std::vector<uint8_t> recipeBytes(const Recipe& recipe);
+
+/// Hexadecimal text of a Recipe and back; throws std::invalid_argument.
+std::string recipeText(const Recipe& recipe);
+Recipe recipeFromText(const std::string& text);
+
+/// What a campaign switches on and off from Case to Case (swarm testing): each feature's weight is 0 or more.
+struct Features {
+  bool aliasedInputs = true;
+  bool mutation = true;
+  bool backward = true;
+  bool changedCalls = true;
+  bool exactOnly = false; // operators on the exact list and values of kind `grid` only
+  bool regions = true;
+  int minimumOperations = 8;
+  int maximumOperations = 16;
+};
+
+/// The features of Case `index` of a campaign: modes rotate with the index.
+Features featuresOf(uint64_t seed, uint64_t index);
+/// The Recipe of Case `index`: depends on seed and index only.
+Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features);
+
+} // namespace touchstone::generators

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace touchstone::graph {
+
+/// What a backend says about its compiling so far; all counts since the program was compiled first.
+struct CompileReport {
+  int64_t frames = 0; // frames captured
+  int64_t graphs = 0; // graphs handed to the compiler
+  int64_t operations = 0; // operator calls inside these graphs
+  int64_t compiledRuns = 0; // times that compiled code was entered: the evidence that something compiled has run
+  std::vector<std::string> breaks; // reason of each graph break
+  std::vector<std::string> recompiles; // reason of each recompile
+  std::vector<std::string> guards; // texts, where the backend can show them
+  double compileSeconds = 0;
+};
+
+} // namespace touchstone::graph

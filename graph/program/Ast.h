@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::graph {
+
+/// Where a piece of a case file stands; 1-based. Line 0: made by a program, not read from a file.
+struct Place {
+  int line = 0;
+  int column = 0;
+};
+
+enum class ExprKind {
+  kName, // text: the name
+  kInt, // text: decimal digits, below 2^63, no sign
+  kFloat, // text: Python's shortest form (`0.25`, `1e-05`)
+  kImaginary, // text: the number before the `j`
+  kString, // text: the characters, unescaped
+  kTrue,
+  kFalse,
+  kNone,
+  kEllipsis,
+  kAttribute, // text: the attribute; children: object
+  kCall, // children: callee, positional arguments, then one for each of `keywords`
+  kSubscript, // children: object, then one or more indices
+  kSlice, // children: start, stop, step; each may be null
+  kList,
+  kTuple,
+  kDict, // children: key, value, key, value; keys are kString
+  kUnary, // text: `-`, `~`, `not`; children: operand
+  kBinary, // text: an arithmetic, bitwise, comparison or boolean operator, `is`, `is not`, `in`, `not in`; two children
+  kConditional, // children: condition, value if true, value if false
+  kStarred, // children: one
+};
+
+struct Expr;
+/// Expressions are immutable and shared, so a Case is cheap to copy and a pass rewrites only what it changes.
+using ExprPtr = std::shared_ptr<const Expr>;
+
+struct Expr {
+  ExprKind kind;
+  std::string text;
+  std::vector<ExprPtr> children;
+  std::vector<std::string> keywords;
+  Place place;
+};
+
+enum class StatementKind {
+  kExpression, // value
+  kAssign, // targets (several: unpacking, one of them perhaps kStarred), value
+  kAugmentedAssign, // targets (one), text: `+=` and the like, value
+  kDelete, // targets
+  kReturn, // value, or null for a bare `return`
+  kIf, // value: condition; body; orElse
+  kWhile, // value: condition; body
+  kFor, // targets, value: the iterated; body
+  kWith, // items; body
+  kPass,
+};
+
+struct Statement;
+using StatementPtr = std::shared_ptr<const Statement>;
+
+struct Statement {
+  StatementKind kind;
+  std::string text;
+  std::vector<ExprPtr> targets;
+  ExprPtr value;
+  std::vector<ExprPtr> items;
+  std::vector<StatementPtr> body;
+  std::vector<StatementPtr> orElse;
+  Place place;
+};
+
+/// One `def` of a case file. `inputs*` functions have the parameters (seed, kind).
+struct Function {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::vector<StatementPtr> body;
+  Place place;
+};
+
+/// Builders. They make the canonical form that the printer prints and the parser gives back.
+ExprPtr makeName(std::string name);
+ExprPtr makeInt(int64_t value); // negative: kUnary of a kInt
+ExprPtr makeFloat(double value); // negative: kUnary; infinities and NaN: `float("inf")`
+ExprPtr makeBool(bool value);
+ExprPtr makeNone();
+ExprPtr makeString(std::string text);
+ExprPtr makeAttribute(ExprPtr object, std::string attribute);
+ExprPtr makeDotted(const std::string& path); // `torch.ops.aten.sin.default`
+ExprPtr makeCall(ExprPtr callee, std::vector<ExprPtr> positional,
+                 std::vector<std::pair<std::string, ExprPtr>> keywords = {});
+ExprPtr makeMethodCall(ExprPtr object, std::string method, std::vector<ExprPtr> positional,
+                       std::vector<std::pair<std::string, ExprPtr>> keywords = {});
+ExprPtr makeSubscript(ExprPtr object, std::vector<ExprPtr> indices);
+ExprPtr makeSlice(ExprPtr start, ExprPtr stop, ExprPtr step);
+ExprPtr makeTuple(std::vector<ExprPtr> items);
+ExprPtr makeList(std::vector<ExprPtr> items);
+ExprPtr makeUnary(std::string op, ExprPtr operand);
+ExprPtr makeBinary(std::string op, ExprPtr left, ExprPtr right);
+
+StatementPtr makeAssign(std::vector<ExprPtr> targets, ExprPtr value);
+StatementPtr makeExpressionStatement(ExprPtr value);
+StatementPtr makeReturn(ExprPtr value);
+
+/// True when both trees print the same text; places are ignored.
+bool sameExpr(const Expr& left, const Expr& right);
+
+/// Names read (and, for statements, written) anywhere inside, in order of first appearance.
+std::vector<std::string> namesRead(const Expr& expr);
+std::vector<std::string> namesRead(const Statement& statement);
+std::vector<std::string> namesWritten(const Statement& statement);
+
+} // namespace touchstone::graph

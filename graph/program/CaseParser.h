@@ -1,0 +1,41 @@
+#pragma once
+
+#include "graph/program/Case.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace touchstone::graph {
+
+/// A case file that cannot be read. `what()` is the whole message for a person:
+/// `FILE:LINE:COLUMN: what is wrong; what was expected`, then the line itself and a caret.
+class ParseError : public std::runtime_error {
+ public:
+  ParseError(const std::string& file, Place place, const std::string& line, const std::string& message);
+  const Place& place() const { return place_; }
+  const std::string& message() const { return message_; } // without file, line and caret
+
+ private:
+  Place place_;
+  std::string message_;
+};
+
+struct ParseOptions {
+  std::string file = "<text>"; // for messages
+  bool checkMainPart = true; // refuse a `__main__` part that is not the generated one (`--rewrite` turns it off)
+  size_t maximumBytes = 1 << 20;
+  int maximumDepth = 200; // nesting of brackets and blocks
+};
+
+/// Reads a whole case file. Everything outside the closed subset is refused with a ParseError. Names of operators are
+/// resolved (unknown and forbidden ones refused), but nothing is run.
+Case parseCase(const std::string& text, const ParseOptions& options = {});
+
+/// Reads one file from disk; throws std::runtime_error naming the file when it cannot be opened.
+Case readCase(const std::string& path, ParseOptions options = {});
+
+/// Parses one expression, function or statement of the subset; for tests, mutators and importers.
+ExprPtr parseExpression(const std::string& text, const ParseOptions& options = {});
+Function parseFunction(const std::string& text, const ParseOptions& options = {});
+
+} // namespace touchstone::graph

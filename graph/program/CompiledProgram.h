@@ -1,0 +1,28 @@
+#pragma once
+
+#include "graph/ir/CompileReport.h"
+#include "graph/program/Callable.h"
+
+#include <memory>
+#include <stdexcept>
+
+namespace touchstone::graph {
+
+/// One Program in the hands of one backend. Compiles lazily, on calls.
+class CompiledProgram : public Callable {
+ public:
+  virtual CompileReport report() const = 0;
+  /// Drops everything compiled, in memory; the next call compiles again (CallSpec::reset).
+  virtual void reset() = 0;
+  /// Turns compiled autograd on until the returned object dies; null: this backend has none.
+  virtual std::shared_ptr<void> compiledAutograd() { return nullptr; }
+};
+
+/// Thrown by a backend's compile() or by a call when the backend states that it cannot take the Case: outcome
+/// Unsupported(reason).
+class Unsupported : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+} // namespace touchstone::graph

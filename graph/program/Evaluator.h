@@ -1,0 +1,71 @@
+#pragma once
+
+#include "graph/program/Callable.h"
+#include "graph/program/Case.h"
+#include "graph/program/Value.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::graph {
+
+/// What an `inputs*` function returned.
+struct InputSet {
+  ValueList arguments;
+  ValueList watched; // tensors
+};
+
+/// The variables of one function call.
+struct Environment {
+  std::map<std::string, Value> names;
+  const Value* find(const std::string& name) const;
+};
+
+/// Sees each operator call right before it is dispatched, with its arguments on the stack in schema order. Returns true
+/// when it has run the call itself (arguments replaced by results). Used to trace, to replay random draws, to count.
+using OperationHook = std::function<bool(const c10::OperatorHandle& op, torch::jit::Stack& stack)>;
+/// Sees each statement of the Program before it runs; `index` counts from the start of the call.
+using StatementHook = std::function<void(const Statement& statement, int index)>;
+
+struct EvaluatorOptions {
+  OperationHook onOperation;
+  StatementHook onStatement;
+  int64_t maximumStatements = 100'000; // of one call, loops included; beyond: RuntimeError
+  /// Runs the Program one precision up: dtype constants below double become float64 (complex: complex128), literal and
+  /// argument tensors are the caller's business.
+  bool inDouble = false;
+};
+
+/// Runs the functions of a Case eagerly on libtorch with autograd on, with the meaning that Python gives them: names
+/// resolve to overloads as the eager argument parser resolves them. Errors are thrown as RaisedException or c10::Error.
+///
+/// Keeps a reference to the Case, which must outlive it. Not thread-safe.
+class Evaluator {
+ public:
+  explicit Evaluator(const Case& theCase, EvaluatorOptions options = {});
+  ~Evaluator();
+
+  /// Calls an `inputs*` function; throws when it returns anything but `(arguments…), (watched…)`.
+  InputSet makeInputs(const std::string& function, int64_t seed, const std::string& kind);
+  /// Calls any function of the file.
+  Value call(const std::string& function, ValueList arguments);
+
+  /// For the decoder: runs single statements and expressions in an environment of the caller.
+  void execute(const Statement& statement, Environment& environment);
+  Value evaluate(const Expr& expr, Environment& environment);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The Case's `program`, run by an Evaluator: the eager side of every comparison.
+std::unique_ptr<Callable> eagerProgram(const Case& theCase, EvaluatorOptions options = {});
+
+} // namespace touchstone::graph

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace touchstone::graph {
+
+/// The closed list of what can come of one call, of one Case under one backend, in order of severity: a Case has the
+/// worst of its calls. `docs/outcomes.md` says what each means.
+enum class Outcome {
+  kCrashed,
+  kOutOfBounds,
+  kTimedOut,
+  kOutOfMemory,
+  kDiffers,
+  kReadsUninitialized,
+  kInternalError,
+  kBackendRejected,
+  kNoneBecameZero,
+  kBackendAccepts,
+  kLimit,
+  kUpstream,
+  kKnown,
+  kMasked,
+  kUnsupported,
+  kUnconfirmed,
+  kEagerUnstable,
+  kIllConditioned,
+  kEagerRejected,
+  kBothRejected,
+  kEagerCrashed,
+  kEagerTimedOut,
+  kVacuous,
+  kAgreed,
+};
+constexpr int kOutcomeCount = static_cast<int>(Outcome::kAgreed) + 1;
+
+/// `Crashed`, `OutOfBounds`, … as files, flags and reports spell it.
+std::string_view outcomeName(Outcome outcome);
+std::optional<Outcome> outcomeFromName(std::string_view name);
+/// True for outcomes that are reported as findings and make the exit status 1.
+bool isFinding(Outcome outcome);
+
+/// The observed properties in the order in which a call with several differences is named after the first.
+enum class Property {
+  kStructure,
+  kValues,
+  kDtype,
+  kShape,
+  kStrides,
+  kOffset,
+  kRequiresGrad,
+  kLeaf,
+  kGradFn,
+  kIdentity,
+  kPartition,
+  kEffect,
+  kVersion,
+  kInputValues,
+  kInputMetadata,
+  kStorageBytes,
+  kGradientPresence,
+  kGradientValues,
+  kNonTensor,
+  kState,
+  kRecompiles,
+};
+constexpr int kPropertyCount = static_cast<int>(Property::kRecompiles) + 1;
+
+/// `structure`, `values`, … `gradient_presence`, … as in `# expect:` lines.
+std::string_view propertyName(Property property);
+std::optional<Property> propertyFromName(std::string_view name);
+
+} // namespace touchstone::graph

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace touchstone::graph {
+
+/// An exception raised by a Program, by eager or by a backend, in Python's terms: the common form in which errors of the
+/// C++ evaluator, of libtorch and of the embedded interpreter are compared.
+class RaisedException : public std::runtime_error {
+ public:
+  RaisedException(std::string type, std::string message)
+      : std::runtime_error(type + ": " + message), type_(std::move(type)), message_(std::move(message)) {}
+
+  /// Class of the innermost cause, without module: `RuntimeError`, `IndexError`, `InternalTorchDynamoError`.
+  const std::string& type() const { return type_; }
+  const std::string& message() const { return message_; } // without backtrace
+  /// Class of the exception as it arrived, when a compiler wrapped the cause; else the same as type().
+  std::string wrapper;
+  /// `compile` when raised before any compiled code ran, as far as the backend can tell; else empty.
+  std::string stage;
+
+ private:
+  std::string type_;
+  std::string message_;
+};
+
+/// Runs inside a catch block: turns the exception in flight (c10::Error and its subclasses, RaisedException,
+/// std::bad_alloc, any std::exception) into a RaisedException, with the class that Python would show.
+RaisedException currentException();
+
+} // namespace touchstone::graph

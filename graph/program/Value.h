@@ -1,0 +1,103 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace touchstone::graph {
+
+class Value;
+using ValueList = std::vector<Value>;
+
+/// Python's `...` as an index.
+struct EllipsisValue {};
+struct ListObject; // shared and mutable, as in Python
+struct TupleObject; // also torch.Size
+struct DictObject;
+struct SliceObject;
+struct ModuleObject;
+
+using ListPtr = std::shared_ptr<ListObject>;
+using TuplePtr = std::shared_ptr<TupleObject>;
+using DictPtr = std::shared_ptr<DictObject>;
+using SlicePtr = std::shared_ptr<SliceObject>;
+using ModulePtr = std::shared_ptr<ModuleObject>;
+
+/// What a name of a Program can hold: Python's None, numbers, strings, tensors, torch's constants, and containers.
+/// Copying shares tensors, lists, dicts and modules, as assignment does in Python.
+class Value {
+ public:
+  using Payload = std::variant<std::monostate, bool, int64_t, double, std::complex<double>, std::string, at::Tensor,
+                               at::ScalarType, at::Device, at::Layout, at::MemoryFormat, ListPtr, TuplePtr, DictPtr,
+                               SlicePtr, ModulePtr, EllipsisValue>;
+
+  Value() = default; // None
+  Value(Payload payload) : payload_(std::move(payload)) {}
+  Value(at::Tensor tensor) : payload_(std::move(tensor)) {}
+  static Value list(ValueList items);
+  static Value tuple(ValueList items);
+  static Value size(at::IntArrayRef sizes); // a torch.Size
+
+  template <class T>
+  bool is() const { return std::holds_alternative<T>(payload_); }
+  template <class T>
+  const T& as() const { return std::get<T>(payload_); } // throws std::bad_variant_access
+  template <class T>
+  const T* maybe() const { return std::get_if<T>(&payload_); }
+
+  bool isNone() const { return is<std::monostate>(); }
+  bool isTensor() const { return is<at::Tensor>(); }
+  bool isNumber() const { return is<bool>() || is<int64_t>() || is<double>() || is<std::complex<double>>(); }
+  const at::Tensor& tensor() const { return as<at::Tensor>(); }
+  const Payload& payload() const { return payload_; }
+  /// The items of a list or tuple; null otherwise.
+  const ValueList* items() const;
+
+  /// Python's name of the type: `NoneType`, `int`, `Tensor`, `torch.Size`, …
+  std::string typeName() const;
+
+ private:
+  Payload payload_;
+};
+
+struct ListObject {
+  ValueList items;
+};
+struct TupleObject {
+  ValueList items;
+  bool isSize = false;
+};
+struct DictObject {
+  std::vector<std::pair<std::string, Value>> entries; // insertion order
+};
+struct SliceObject {
+  Value start, stop, step;
+};
+
+/// A `torch.nn.Module` record: `typeName` is `Module` or a constructor of torch.nn (`Linear`, …) whose `hyper` parameters
+/// (constructor arguments) its forward needs. Fields keep their order of registration.
+struct ModuleObject {
+  enum class FieldKind { kParameter, kBuffer, kModule, kPlain };
+  struct Field {
+    std::string name;
+    FieldKind kind;
+    Value value;
+  };
+  std::string typeName = "Module";
+  std::vector<std::pair<std::string, Value>> hyper;
+  bool training = true;
+  std::vector<Field> fields;
+
+  Field* find(const std::string& name);
+};
+
+/// Appends every tensor inside, depth first in order: lists, tuples, dict values, module fields.
+void collectTensors(const Value& value, std::vector<at::Tensor>& tensors);
+
+} // namespace touchstone::graph

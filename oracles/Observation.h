@@ -1,0 +1,89 @@
+#pragma once
+
+#include "graph/program/Outcome.h"
+#include "graph/program/Value.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::oracles {
+
+/// How a tensor is named in verdicts and in `# expect:` lines.
+struct Location {
+  enum class Role { kOutput, kArgument, kWatched, kLeaf };
+  Role role = Role::kOutput;
+  int index = 0;
+  std::string text() const; // `output 0`, `arg 1`, `watched 0`, `leaf 2`
+  bool operator==(const Location&) const = default;
+};
+
+/// Everything that is compared of one tensor. `values` is a detached copy (contiguous, conj and neg resolved).
+struct TensorObservation {
+  at::ScalarType dtype = at::kFloat;
+  std::vector<int64_t> sizes, strides;
+  int64_t offset = 0;
+  std::string device;
+  bool requiresGrad = false, isLeaf = true, hasGradFn = false;
+  std::string autogradError; // reading requires_grad, is_leaf or grad_fn raised this (rule A9)
+  bool conjugate = false, negative = false, inference = false;
+  bool versionBumped = false; // since the call began; false for fresh tensors
+  int64_t storageBytes = 0;
+  at::Tensor values;
+};
+
+/// One member of the partition of inputs and outputs into storages.
+struct StorageMember {
+  Location location;
+  int storage = 0; // numbered by first appearance: arguments, watched, outputs
+  int64_t firstByte = 0, endByte = 0; // range within the storage; empty tensors: first = end
+  int object = 0; // equal for the very same tensor object
+};
+
+/// Which tensors change when one is written to; `changed[i]` lists flattened positions.
+struct EffectObservation {
+  Location written;
+  std::vector<Location> changed;
+};
+
+struct GradientObservation {
+  Location leaf;
+  std::optional<TensorObservation> gradient; // none: None
+  bool fromGradAttribute = false; // `.grad` of a leaf: its layout is a contract
+};
+
+/// An exception and where it came from.
+struct ExceptionObservation {
+  std::string type, message, wrapper;
+  std::string stage; // `inputs`, `compile`, `forward`, `between`, `backward`
+};
+
+/// Everything visible after one call of a Case.
+struct CallObservation {
+  std::optional<ExceptionObservation> exception; // of the forward
+  std::optional<ExceptionObservation> backwardException;
+  std::string structure; // of the returned value: `(T, [T, 3], {"a": T})`, numbers and strings as `_`
+  std::vector<graph::Value> nonTensors; // the leaves that are not tensors, in order
+  std::vector<TensorObservation> outputs;
+  std::vector<TensorObservation> arguments; // tensors among the arguments, flattened; modules contribute fields
+  std::vector<TensorObservation> watched;
+  std::vector<at::Tensor> inputStorages; // all bytes of each distinct input storage after the call, typed as its first user
+  std::vector<StorageMember> partition;
+  std::vector<EffectObservation> effects;
+  std::vector<GradientObservation> gradients; // leaves in order
+  std::string state; // generator states (hashed), grad mode, autocast, default dtype after the call
+  std::vector<at::Tensor> lateOutputs; // values of the outputs looked at again after the last call
+  bool overlapWritten = false; // a write went through memory in which two elements overlap (rule A14)
+  int64_t compiledRuns = 0; // entered compiled code this often during the call
+  int64_t graphsCompiled = 0; // graphs compiled during the call
+  double forwardSeconds = 0, backwardSeconds = 0;
+};
+
+struct CaseObservation {
+  std::vector<CallObservation> calls;
+};
+
+} // namespace touchstone::oracles
