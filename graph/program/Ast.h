@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace touchstone::graph {
@@ -85,7 +86,7 @@ struct Function {
 
 /// Builders. They make the canonical form that the printer prints and the parser gives back.
 ExprPtr makeName(std::string name);
-ExprPtr makeInt(int64_t value); // negative: kUnary of a kInt
+ExprPtr makeInt(int64_t value); // negative: kUnary of a kInt; the least: `-9223372036854775807 - 1`
 ExprPtr makeFloat(double value); // negative: kUnary; infinities and NaN: `float("inf")`
 ExprPtr makeBool(bool value);
 ExprPtr makeNone();
@@ -110,7 +111,11 @@ StatementPtr makeReturn(ExprPtr value);
 /// True when both trees print the same text; places are ignored.
 bool sameExpr(const Expr& left, const Expr& right);
 
-/// Names read (and, for statements, written) anywhere inside, in order of first appearance.
+/// What Python's repr() prints for a float: shortest digits, `1e-05`, `1e+16`, `2.0`, `inf`, `nan`.
+std::string pythonFloatText(double value);
+
+/// Names read (and, for statements, written) anywhere inside, in order of first appearance. `torch` and the names of
+/// functions are among the names read. `del x` and `x += 1` both read and write `x`; `x[0] = 1` reads `x`.
 std::vector<std::string> namesRead(const Expr& expr);
 std::vector<std::string> namesRead(const Statement& statement);
 std::vector<std::string> namesWritten(const Statement& statement);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,12 +20,15 @@ struct Expectation {
   std::string backend;
   Outcome outcome = Outcome::kAgreed;
   std::optional<Property> property; // with Differs
-  std::string detail; // of BackendRejected: `compile`, `forward` or `backward`; of Limit: the rule
+  std::string detail; // of BackendRejected and InternalError: `compile`, `forward` or `backward`; of Limit: the rule
   std::optional<int> call;
   std::string where; // `output 0`, `arg 1`, `watched 0`, `leaf 2`; empty: any
 
   std::string text() const; // what stands after `# expect: `
 };
+
+/// The inverse of Expectation::text(); throws std::invalid_argument that lists what is valid.
+Expectation parseExpectation(const std::string& text);
 
 enum class GradMode { kEnable, kNoGrad, kInference };
 enum class GradientVia { kBackward, kGrad };
@@ -88,6 +92,8 @@ struct Case {
 };
 
 std::string_view gradModeName(GradMode mode);
+std::optional<GradMode> gradModeFromName(std::string_view name);
 std::string_view tangentLayoutName(TangentLayout layout);
+std::optional<TangentLayout> tangentLayoutFromName(std::string_view name);
 
 } // namespace touchstone::graph
