@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,12 +23,14 @@ struct TupleObject; // also torch.Size
 struct DictObject;
 struct SliceObject;
 struct ModuleObject;
+struct HandleObject;
 
 using ListPtr = std::shared_ptr<ListObject>;
 using TuplePtr = std::shared_ptr<TupleObject>;
 using DictPtr = std::shared_ptr<DictObject>;
 using SlicePtr = std::shared_ptr<SliceObject>;
 using ModulePtr = std::shared_ptr<ModuleObject>;
+using HandlePtr = std::shared_ptr<HandleObject>;
 
 /// What a name of a Program can hold: Python's None, numbers, strings, tensors, torch's constants, and containers.
 /// Copying shares tensors, lists, dicts and modules, as assignment does in Python.
@@ -35,7 +38,7 @@ class Value {
  public:
   using Payload = std::variant<std::monostate, bool, int64_t, double, std::complex<double>, std::string, at::Tensor,
                                at::ScalarType, at::Device, at::Layout, at::MemoryFormat, ListPtr, TuplePtr, DictPtr,
-                               SlicePtr, ModulePtr, EllipsisValue>;
+                               SlicePtr, ModulePtr, EllipsisValue, HandlePtr>;
 
   Value() = default; // None
   Value(Payload payload) : payload_(std::move(payload)) {}
@@ -78,6 +81,11 @@ struct DictObject {
 };
 struct SliceObject {
   Value start, stop, step;
+};
+
+/// What `register_hook` returns; calling `remove` a second time does nothing.
+struct HandleObject {
+  std::function<void()> remove;
 };
 
 /// A `torch.nn.Module` record: `typeName` is `Module` or a constructor of torch.nn (`Linear`, …) whose `hyper` parameters
