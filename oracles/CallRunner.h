@@ -2,16 +2,22 @@
 
 #include "graph/program/Callable.h"
 #include "graph/program/Case.h"
+#include "graph/program/Evaluator.h"
+#include "graph/program/RaisedException.h"
 #include "oracles/Observation.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace touchstone::oracles {
 
+class OverlapWrites;
+
 struct RunOptions {
-  /// Called before each step with the call's index and `inputs`, `forward`, `between`, `backward` or `observe`.
+  /// Called before each step with the call's index and `inputs`, `forward`, `observe`, `between`, `backward`, `late` or
+  /// `effects`.
   std::function<void(int call, const char* step)> onStep;
   /// Called where CallSpec::reset asks for it.
   std::function<void()> reset;
@@ -21,19 +27,29 @@ struct RunOptions {
   std::function<std::shared_ptr<void>()> compiledAutograd;
   /// Only calls [0, end) are made. Default: all.
   std::optional<int> end;
-  /// Applied to the arguments and watched tensors before each call and to each tangent: to run in double precision, or
-  /// moved by one ulp. Must keep aliasing among the tensors it is given.
-  std::function<void(std::vector<at::Tensor*>& inputs)> transformInputs;
-  std::function<at::Tensor(const at::Tensor& tangent)> transformTangent;
-  bool probeEffects = true; // write to each output and input in turn at the end of a call
+  /// How `inputs` and `between` functions run. `onData` is applied to the tangents too. With `inDouble` the inputs and
+  /// tangents are made in their declared dtype and then converted; `program` must be an Evaluator in double as well.
+  graph::EvaluatorOptions evaluator;
+  /// Cleared before and asked after each forward (rule A14); must be the hook that `program` was made with.
+  OverlapWrites* overlapWrites = nullptr;
+  bool probeEffects = true; // write to each output and input in turn at the end
 };
 
 /// Performs the calls of a Case on anything callable and observes everything that the oracle contract names. One
 /// function for every backend and for eager, so that both sides are seen by the same eyes.
 ///
-/// Inputs are made anew by the Case's functions, run eagerly. Exceptions of the callee are part of the Observation; an
-/// exception of an `inputs` function is too (stage `inputs`), and the calls after it are made all the same.
-/// `graph::Evaluator` runs `between` functions. Saves and restores the default generators' state.
+/// For each call: reset, inputs (made anew by the Case's functions, or the previous call's very objects), default CPU
+/// generator seeded, forward under the call's modes, everything but gradients observed, `between`, backward passes of
+/// earlier calls that were deferred until now, this call's own backward unless a later call defers it. After the last
+/// call all outputs are looked at once more; then the effects of writes are probed, in the order of the calls. Probes
+/// restore every byte and bump no version counter.
+///
+/// `arg i` counts the tensors among the arguments, flattened, not the arguments. Leaves: tensors requiring grad that
+/// are leaves when the call begins, of the flattened arguments, then of the watched, each object once. The tangent of
+/// the k-th root has the number graph::kTangentNumber + k.
+///
+/// Exceptions of the callee are part of the Observation; an exception of an `inputs` function is too (stage `inputs`),
+/// and the calls after it are made all the same. Saves and restores the default generator's state and every mode.
 CaseObservation runCalls(const graph::Case& theCase, graph::Callable& program, const RunOptions& options = {});
 
 } // namespace touchstone::oracles

@@ -21,7 +21,8 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-/// Everything that is compared of one tensor. `values` is a detached copy (contiguous, conj and neg resolved).
+/// Everything that is compared of one tensor. `values` is a detached copy (contiguous, conj and neg resolved); of a tensor
+/// that is not strided, the dense equivalent.
 struct TensorObservation {
   at::ScalarType dtype = at::kFloat;
   std::vector<int64_t> sizes, strides;
@@ -32,10 +33,11 @@ struct TensorObservation {
   bool conjugate = false, negative = false, inference = false;
   bool versionBumped = false; // since the call began; false for fresh tensors
   int64_t storageBytes = 0;
-  at::Tensor values;
+  at::Tensor values; // undefined when reading them raised: valuesError
+  std::string valuesError;
 };
 
-/// One member of the partition of inputs and outputs into storages.
+/// One member of the partition of inputs and outputs into storages; arguments, watched, outputs, in this order.
 struct StorageMember {
   Location location;
   int storage = 0; // numbered by first appearance: arguments, watched, outputs
@@ -43,7 +45,8 @@ struct StorageMember {
   int object = 0; // equal for the very same tensor object
 };
 
-/// Which tensors change when one is written to; `changed[i]` lists flattened positions.
+/// Which other tensors change when one is written to. Only written tensors that change another are listed; a tensor that
+/// is the very object of one written before is not written again.
 struct EffectObservation {
   Location written;
   std::vector<Location> changed;
@@ -59,23 +62,31 @@ struct GradientObservation {
 struct ExceptionObservation {
   std::string type, message, wrapper;
   std::string stage; // `inputs`, `compile`, `forward`, `between`, `backward`
+  bool unsupported = false; // a graph::Unsupported of the backend; message is its reason
 };
 
 /// Everything visible after one call of a Case.
 struct CallObservation {
-  std::optional<ExceptionObservation> exception; // of the forward
-  std::optional<ExceptionObservation> backwardException;
-  std::string structure; // of the returned value: `(T, [T, 3], {"a": T})`, numbers and strings as `_`
+  std::optional<ExceptionObservation> exception; // of inputs or forward: there are no outputs
+  std::optional<ExceptionObservation> backwardException; // of between or backward
+  std::string structure; // of the returned value: `(T, [T, _], {"a": T})`: tensors as `T`, all other leaves as `_`
   std::vector<graph::Value> nonTensors; // the leaves that are not tensors, in order
   std::vector<TensorObservation> outputs;
   std::vector<TensorObservation> arguments; // tensors among the arguments, flattened; modules contribute fields
   std::vector<TensorObservation> watched;
-  std::vector<at::Tensor> inputStorages; // all bytes of each distinct input storage after the call, typed as its first user
+  /// Containers among the arguments after the call, tensors as `T` and a number of the object, other leaves as literals:
+  /// lists and modules may have been changed. Empty when all arguments are tensors or numbers.
+  std::string argumentStructure;
+  /// All whole elements of each distinct input storage after the forward, 1-D, typed as its first user; by StorageMember's
+  /// number. Undefined where nothing is seen that `values` does not say: one argument or watched tensor covers it all.
+  std::vector<at::Tensor> inputStorages;
   std::vector<StorageMember> partition;
   std::vector<EffectObservation> effects;
-  std::vector<GradientObservation> gradients; // leaves in order
+  std::vector<GradientObservation> gradients; // leaves in order; with via="grad" all of them once for each time
   std::string state; // generator states (hashed), grad mode, autocast, default dtype after the call
-  std::vector<at::Tensor> lateOutputs; // values of the outputs looked at again after the last call
+  /// Values of the outputs looked at again after the last call. The very tensor of `outputs[i].values` where no byte has
+  /// changed since; undefined where it cannot be read.
+  std::vector<at::Tensor> lateOutputs;
   bool overlapWritten = false; // a write went through memory in which two elements overlap (rule A14)
   int64_t compiledRuns = 0; // entered compiled code this often during the call
   int64_t graphsCompiled = 0; // graphs compiled during the call

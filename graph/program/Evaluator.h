@@ -30,15 +30,20 @@ struct Environment {
 /// Sees each operator call right before it is dispatched, with its arguments on the stack in schema order. Returns true
 /// when it has run the call itself (arguments replaced by results). Used to trace, to replay random draws, to count.
 using OperationHook = std::function<bool(const c10::OperatorHandle& op, torch::jit::Stack& stack)>;
+/// Sees each tensor that `data(...)` made and returns the one that the function gets instead; same shape, dtype, layout.
+using DataHook = std::function<at::Tensor(at::Tensor)>;
 /// Sees each statement of the Program before it runs; `index` counts from the start of the call.
 using StatementHook = std::function<void(const Statement& statement, int index)>;
 
 struct EvaluatorOptions {
   OperationHook onOperation;
   StatementHook onStatement;
+  DataHook onData; // applied to the result of each `data(...)`, before inDouble converts it
   int64_t maximumStatements = 100'000; // of one call, loops included; beyond: RuntimeError
-  /// Runs the Program one precision up: dtype constants below double become float64 (complex: complex128), literal and
-  /// argument tensors are the caller's business.
+  /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the
+  /// one given to `data(...)`: it makes its values in the declared dtype and converts the result, so that the views,
+  /// leaves and aliases that an `inputs` function makes of it are made on the double tensor. Argument tensors of call()
+  /// are the caller's business.
   bool inDouble = false;
 };
 

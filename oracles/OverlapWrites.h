@@ -1,0 +1,39 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <c10/util/intrusive_ptr.h>
+
+#include <unordered_map>
+
+namespace touchstone::oracles {
+
+/// True when two elements of the tensor share memory: `expand` with repetition, `as_strided` with short strides. A
+/// stride of 0 in a dimension of size 1 is none.
+bool overlapsItself(const at::Tensor& tensor);
+
+/// Notices writes through a tensor in which two elements share memory, or through a view of one (rule A14). Sees the
+/// operator calls of an eager run: before() with the arguments on the stack, after() with the results. Views are
+/// followed by the aliases that schemas state, so a view of an expanded tensor is told from the tensor that was expanded.
+class OverlapWrites {
+ public:
+  void before(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+  void after(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+  /// As a graph::OperationHook: runs the call between before() and after().
+  bool operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+  bool seen() const { return seen_; }
+  /// Forgets that a write was seen; which tensors are views of overlapping ones stays known.
+  void clear() { seen_ = false; }
+
+ private:
+  bool overlaps(const at::Tensor& tensor) const;
+
+  bool seen_ = false;
+  bool viewOfOverlapping_ = false; // among the arguments of the call between before() and after()
+  std::unordered_map<c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> views_;
+};
+
+} // namespace touchstone::oracles
