@@ -4,7 +4,7 @@
 option(TOUCHSTONE_UNITY "Compile sources in batches" OFF)
 
 add_library(touchstone_options INTERFACE)
-target_compile_options(touchstone_options INTERFACE -Wall -Wextra -Wno-unused-parameter)
+target_compile_options(touchstone_options INTERFACE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
 
 function(touchstone_sources target)
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)

@@ -1,0 +1,100 @@
+#include "backends/capture/ArgumentCopies.h"
+
+#include "graph/program/CompiledProgram.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/alias.h>
+#include <ATen/ops/empty.h>
+#include <c10/core/InferenceMode.h>
+
+#include <cstring>
+#include <unordered_map>
+
+namespace touchstone::backends {
+
+namespace {
+
+class ArgumentCopier {
+ public:
+  graph::Value copy(const graph::Value& value) {
+    if (const auto* tensor = value.maybe<at::Tensor>()) {
+      return graph::Value(copy(*tensor));
+    }
+    if (const auto* list = value.maybe<graph::ListPtr>()) {
+      return graph::Value::list(copy((*list)->items));
+    }
+    if (const auto* tuple = value.maybe<graph::TuplePtr>()) {
+      return graph::Value(graph::Value::Payload(
+          std::make_shared<graph::TupleObject>(graph::TupleObject{copy((*tuple)->items), (*tuple)->isSize})));
+    }
+    if (value.is<graph::ModulePtr>() || value.is<graph::DictPtr>()) {
+      throw graph::Unsupported("an argument of type " + value.typeName());
+    }
+    return value;
+  }
+
+  graph::ValueList copy(const graph::ValueList& values) {
+    graph::ValueList copies;
+    for (const graph::Value& value : values) {
+      copies.push_back(copy(value));
+    }
+    return copies;
+  }
+
+ private:
+  at::Tensor copy(const at::Tensor& tensor) {
+    auto [entry, fresh] = tensors_.try_emplace(tensor.unsafeGetTensorImpl());
+    if (!fresh) {
+      return entry->second;
+    }
+    if (tensor.is_conj() || tensor.is_neg()) {
+      throw graph::Unsupported("an argument with the conjugate or negative bit");
+    }
+    at::Tensor result;
+    {
+      c10::AutoGradMode off(false);
+      result = at::empty({0}, tensor.options().requires_grad(false));
+      result.set_(storageCopy(tensor.storage()), tensor.storage_offset(), tensor.sizes(), tensor.strides());
+    }
+    if (tensor.requires_grad()) {
+      result.requires_grad_();
+      if (!tensor.is_leaf()) {
+        c10::AutoGradMode on(true);
+        result = at::alias(result); // no leaf, so that it may be written to
+      }
+    }
+    entry->second = result;
+    return result;
+  }
+
+  c10::Storage storageCopy(const c10::Storage& storage) {
+    auto [entry, fresh] = storages_.try_emplace(storage.unsafeGetStorageImpl());
+    if (fresh) {
+      auto bytes = static_cast<int64_t>(storage.nbytes());
+      at::Tensor holder = at::empty({bytes}, at::TensorOptions().dtype(at::kByte));
+      if (bytes > 0) {
+        std::memcpy(holder.mutable_data_ptr(), storage.data(), static_cast<size_t>(bytes));
+      }
+      entry->second = holder.storage();
+    }
+    return entry->second;
+  }
+
+  std::unordered_map<c10::TensorImpl*, at::Tensor> tensors_;
+  std::unordered_map<c10::StorageImpl*, c10::Storage> storages_;
+};
+
+} // namespace
+
+graph::ValueList copyArguments(const graph::ValueList& arguments) {
+  return ArgumentCopier().copy(arguments);
+}
+
+GeneratorStateScope::GeneratorStateScope() : state_(at::detail::getDefaultCPUGenerator().get_state()) {}
+GeneratorStateScope::~GeneratorStateScope() {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  generator.set_state(state_);
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "graph/program/Value.h"
+
+#include <ATen/core/Tensor.h>
+
+namespace touchstone::backends {
+
+/// Copies of arguments that a program may write to: each storage is copied once, so aliasing, identity, sizes, strides,
+/// offsets, requires_grad and leafness are those of the originals; relations of autograd to tensors outside are not.
+graph::ValueList copyArguments(const graph::ValueList& arguments);
+
+/// Puts the state of the default CPU generator back at the end of a scope.
+class GeneratorStateScope {
+ public:
+  GeneratorStateScope();
+  ~GeneratorStateScope();
+  GeneratorStateScope(const GeneratorStateScope&) = delete;
+  GeneratorStateScope& operator=(const GeneratorStateScope&) = delete;
+
+ private:
+  at::Tensor state_;
+};
+
+} // namespace touchstone::backends

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace touchstone::graph {
+
+/// Position of a node in its Graph.
+using NodeId = int32_t;
+
+/// A constant of torch's own types as an argument, by the number that the dispatcher uses.
+struct DtypeConstant {
+  int64_t value;
+  bool operator==(const DtypeConstant&) const = default;
+};
+struct LayoutConstant {
+  int64_t value;
+  bool operator==(const LayoutConstant&) const = default;
+};
+struct MemoryFormatConstant {
+  int64_t value;
+  bool operator==(const MemoryFormatConstant&) const = default;
+};
+struct DeviceConstant {
+  std::string text;
+  bool operator==(const DeviceConstant&) const = default;
+};
+struct NodeReference {
+  NodeId node;
+  bool operator==(const NodeReference&) const = default;
+};
+
+/// What a node is given, and what a Graph returns: a node's result, a constant, or a container of these.
+struct Argument {
+  struct Container {
+    enum class Kind { kList, kTuple, kSize, kDict };
+    Kind kind = Kind::kList;
+    std::vector<Argument> items;
+    std::vector<std::string> keys; // kDict
+    bool operator==(const Container&) const = default;
+  };
+  using Payload = std::variant<std::monostate, NodeReference, bool, int64_t, double, std::complex<double>, std::string,
+                               DtypeConstant, LayoutConstant, MemoryFormatConstant, DeviceConstant, Container>;
+  Payload payload;
+  bool operator==(const Argument&) const = default;
+};
+
+/// What is known of a tensor when it was traced. Sizes and strides in elements.
+struct TensorMetadata {
+  std::string dtype; // `float32`
+  std::vector<int64_t> sizes, strides;
+  int64_t offset = 0;
+  std::string device;
+  bool requiresGrad = false;
+};
+
+enum class NodeKind {
+  kPlaceholder, // an input of the Graph
+  kConstant, // a tensor that is part of the Graph; `constant` indexes Graph::constants
+  kOperator, // target: `aten::add.Tensor`
+  kElement, // arguments: a node that gives several results, the index
+};
+
+/// The state of autograd and autocast in which an operator was called, restored when it is run.
+struct CallState {
+  bool gradEnabled = true;
+  bool inference = false;
+  std::string autocast; // dtype of CPU autocast, or empty when off
+  bool operator==(const CallState&) const = default;
+};
+
+struct Node {
+  NodeKind kind = NodeKind::kOperator;
+  std::string name; // unique; letters, digits, underscores
+  std::string target;
+  std::vector<Argument> arguments; // in schema order
+  int constant = -1;
+  CallState state;
+  std::optional<TensorMetadata> metadata;
+  int line = 0; // of the Program, 0: unknown
+};
+
+/// Straight-line code in single-assignment form: nodes in the order of execution; a node refers to earlier ones only.
+/// Effects (in-place operators) happen in that order. Constants are opaque here; the Interpreter knows their type.
+class Graph {
+ public:
+  NodeId addPlaceholder(std::string name);
+  NodeId addConstant(std::string name, std::shared_ptr<const void> value);
+  NodeId addOperator(std::string target, std::vector<Argument> arguments, CallState state = {});
+  NodeId addElement(NodeId node, int64_t index);
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  Node& node(NodeId id) { return nodes_.at(static_cast<size_t>(id)); }
+  const Node& node(NodeId id) const { return nodes_.at(static_cast<size_t>(id)); }
+  const std::vector<std::shared_ptr<const void>>& constants() const { return constants_; }
+  const std::vector<NodeId>& placeholders() const { return placeholders_; }
+  Argument output; // structured; usually a tuple
+  int64_t operatorCount() const;
+
+  /// Throws std::logic_error that names the node when one refers to itself, to a later node, or to nothing, or when
+  /// names repeat.
+  void check() const;
+
+ private:
+  NodeId add(Node node);
+  std::string freshName(const std::string& wanted);
+  std::vector<Node> nodes_;
+  std::vector<NodeId> placeholders_;
+  std::vector<std::shared_ptr<const void>> constants_;
+};
+
+/// Readable code: a line a node with `dtype[sizes]` where known, then the return.
+std::string printGraph(const Graph& graph, const std::string& name = "graph");
+
+} // namespace touchstone::graph

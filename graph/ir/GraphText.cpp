@@ -1,0 +1,107 @@
+#include "graph/ir/Graph.h"
+
+#include <sstream>
+
+namespace touchstone::graph {
+
+namespace {
+
+struct ArgumentPrinter {
+  const Graph& graph;
+  std::ostream& out;
+
+  void print(const Argument& argument) { std::visit(*this, argument.payload); }
+
+  void operator()(std::monostate) { out << "None"; }
+  void operator()(NodeReference reference) { out << graph.node(reference.node).name; }
+  void operator()(bool value) { out << (value ? "True" : "False"); }
+  void operator()(int64_t value) { out << value; }
+  void operator()(double value) { out << value; }
+  void operator()(std::complex<double> value) { out << value.real() << "+" << value.imag() << "j"; }
+  void operator()(const std::string& value) { out << '"' << value << '"'; }
+  void operator()(DtypeConstant value) { out << "dtype:" << value.value; }
+  void operator()(LayoutConstant value) { out << "layout:" << value.value; }
+  void operator()(MemoryFormatConstant value) { out << "memory_format:" << value.value; }
+  void operator()(const DeviceConstant& value) { out << '"' << value.text << '"'; }
+  void operator()(const Argument::Container& container) {
+    using Kind = Argument::Container::Kind;
+    const char* brackets = container.kind == Kind::kList ? "[]" : container.kind == Kind::kDict ? "{}" : "()";
+    out << brackets[0];
+    for (size_t i = 0; i < container.items.size(); ++i) {
+      out << (i > 0 ? ", " : "");
+      if (container.kind == Kind::kDict) {
+        out << '"' << container.keys.at(i) << "\": ";
+      }
+      print(container.items[i]);
+    }
+    if (brackets[0] == '(' && container.items.size() == 1) {
+      out << ",";
+    }
+    out << brackets[1];
+  }
+};
+
+void printMetadata(const TensorMetadata& metadata, std::ostream& out) {
+  auto list = [&](const std::vector<int64_t>& numbers) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      out << (i > 0 ? ", " : "") << numbers[i];
+    }
+  };
+  out << "  # " << metadata.dtype << "[";
+  list(metadata.sizes);
+  out << "] strides [";
+  list(metadata.strides);
+  out << "]";
+  if (metadata.offset != 0) {
+    out << " offset " << metadata.offset;
+  }
+  if (metadata.requiresGrad) {
+    out << " requires_grad";
+  }
+}
+
+} // namespace
+
+std::string printGraph(const Graph& graph, const std::string& name) {
+  std::ostringstream out;
+  ArgumentPrinter printer{graph, out};
+  out << name << "(";
+  for (size_t i = 0; i < graph.placeholders().size(); ++i) {
+    out << (i > 0 ? ", " : "") << graph.node(graph.placeholders()[i]).name;
+  }
+  out << "):\n";
+  for (const Node& node : graph.nodes()) {
+    if (node.kind == NodeKind::kPlaceholder) {
+      continue;
+    }
+    out << "    " << node.name << " = ";
+    if (node.kind == NodeKind::kConstant) {
+      out << "constant " << node.constant;
+    } else if (node.kind == NodeKind::kElement) {
+      printer.print(node.arguments[0]);
+      out << "[";
+      printer.print(node.arguments[1]);
+      out << "]";
+    } else {
+      out << node.target << "(";
+      for (size_t i = 0; i < node.arguments.size(); ++i) {
+        out << (i > 0 ? ", " : "");
+        printer.print(node.arguments[i]);
+      }
+      out << ")";
+    }
+    if (node.metadata) {
+      printMetadata(*node.metadata, out);
+    }
+    if (!node.state.gradEnabled) {
+      out << (node.metadata ? " " : "  # ") << "no_grad";
+    }
+    out << "\n";
+  }
+  out << "    return ";
+  printer.print(graph.output);
+  out << "\n";
+  return out.str();
+}
+
+} // namespace touchstone::graph
