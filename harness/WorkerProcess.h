@@ -1,0 +1,63 @@
+#pragma once
+
+#include "harness/worker/Job.h"
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// A worker cannot run on this machine; `what()` says what to install. Exit status 3.
+class WorkerUnavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A process that serves jobs (see serveJobs), seen from the main process. Starts by itself, is started again when it dies.
+///
+/// Its jobs are reported exactly once each, whatever happens: those that were on their way when it died are sent once more,
+/// and come back as JobResult::error when that fails too.
+class WorkerProcess {
+ public:
+  /// `arguments`: the executable and its arguments; the descriptors to read and write are appended as two numbers.
+  explicit WorkerProcess(std::vector<std::string> arguments);
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  void send(const Batch& batch);
+  bool isIdle() const { return outstanding_.empty(); }
+  int outstanding() const { return static_cast<int>(outstanding_.size()); }
+  /// To be polled for reading; then receive() has something.
+  int descriptor() const { return results_; }
+  /// Results that have come, without waiting. Throws WorkerUnavailable when the worker says that it cannot work here.
+  std::vector<JobResult> receive();
+
+ private:
+  void start();
+  void stop();
+  void deliver(const std::string& text);
+  void resend(std::vector<JobResult>& lost);
+  bool readAvailable(); // false: the process has ended
+  void takeGreeting(const std::string& line);
+
+  const std::vector<std::string> arguments_;
+  pid_t process_ = -1;
+  int jobs_ = -1;
+  int results_ = -1;
+  bool greeted_ = false;
+  std::string buffer_;
+  struct Outstanding {
+    Job job;
+    JobLimits limits;
+    bool sentAgain = false;
+  };
+  std::deque<Outstanding> outstanding_;
+};
+
+} // namespace touchstone::harness

@@ -1,0 +1,31 @@
+#include "harness/worker/Greeting.h"
+
+namespace touchstone::harness {
+
+namespace {
+const std::string kReady = "touchstone worker ready";
+const std::string kTrouble = "touchstone worker cannot work: ";
+} // namespace
+
+std::string greetingLine(const std::string& trouble) {
+  if (trouble.empty()) {
+    return kReady;
+  }
+  std::string line = kTrouble + trouble;
+  for (char& character : line) {
+    character = character == '\n' ? ' ' : character;
+  }
+  return line;
+}
+
+std::string troubleOfGreeting(const std::string& line) {
+  if (line == kReady) {
+    return "";
+  }
+  if (line.rfind(kTrouble, 0) == 0) {
+    return line.substr(kTrouble.size());
+  }
+  return "The worker began with `" + line + "`, which is no greeting: it is not of this version of Touchstone.";
+}
+
+} // namespace touchstone::harness

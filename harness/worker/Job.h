@@ -1,0 +1,78 @@
+#pragma once
+
+#include "graph/program/Outcome.h"
+#include "oracles/Rules.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// What a child may use before it is ended; the clocks start again with each backend of a job.
+struct JobLimits {
+  double cpuSeconds = 30;
+  double wallSeconds = 120;
+  int64_t memoryBytes = int64_t{3} << 30; // beyond what the process had when it was forked
+};
+
+/// One Case to be judged under some backends, as it is sent to a worker.
+struct Job {
+  uint64_t id = 0; // chosen by the client; comes back with the result
+  std::string caseText; // a printed case file; empty: Case `index` of campaign `seed` is generated
+  uint64_t seed = 0;
+  uint64_t index = 0;
+  std::vector<std::string> backends; // empty: the Case is only read or generated and run eagerly
+  bool blame = true; // look for a finding's symptom down the backend's ladder
+  bool wantCase = false; // send the Case back even when nothing was found
+  bool runEager = true; // false: only read or generate it
+  std::vector<std::string> withoutRungs; // rungs not to be tried: they ended the process before
+};
+
+/// What one backend made of the Case.
+struct BackendResult {
+  std::string backend;
+  graph::Outcome outcome = graph::Outcome::kAgreed; // after blame: a finding of a weaker rung is kUpstream
+  std::string text; // before blame, as in `# expect:` lines: `Differs/values/call 0 output 0`
+  std::string symptom; // what findings are told apart by, without the backend's name
+  std::string detail; // rule of Limit, rung of Upstream, reason of Unsupported, phase of a crash
+  std::string origin; // of a finding: the weakest rung with the same symptom, or the backend itself
+  std::string baseOutcome; // of a finding that is the backend's own: what its base made of the Case
+  std::string message; // for a person
+  int calls = 0, judged = 0, fresh = 0;
+  std::array<int, oracles::kRuleCount> allowed{};
+  int64_t frames = 0, graphs = 0, operations = 0, breaks = 0, recompiles = 0, compiledRuns = 0;
+  double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
+};
+
+/// What the Case holds; a campaign's validity is computed from it.
+struct CaseFacts {
+  int operations = 0; // that reach an output
+  int calls = 0;
+  bool aliasedInputs = false, mutation = false, backward = false, changedCall = false;
+};
+
+struct JobResult {
+  uint64_t id = 0;
+  std::string error; // the Case could not be read: why
+  std::string caseText; // printed; present for findings and where asked for
+  CaseFacts facts;
+  int tried = 0, rejected = 0, precluded = 0; // statements, while generating
+  std::vector<std::string> acceptedOperators;
+  double generateSeconds = 0, eagerSeconds = 0;
+  std::vector<BackendResult> backends; // in the job's order
+};
+
+/// A batch as one line of JSON without the newline, and back; throws std::runtime_error on malformed text.
+struct Batch {
+  JobLimits limits;
+  std::vector<Job> jobs;
+};
+std::string batchLine(const Batch& batch);
+Batch batchFromLine(const std::string& line);
+std::string resultLine(const JobResult& result);
+JobResult resultFromLine(const std::string& line);
+
+} // namespace touchstone::harness

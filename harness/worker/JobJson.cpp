@@ -1,0 +1,160 @@
+#include "harness/worker/Job.h"
+
+#include <nlohmann/json.hpp>
+
+#include <stdexcept>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+
+// Fields that hold their default are left out: a Case without a finding is a line of about 300 bytes.
+template <class T>
+void put(json& object, const char* key, const T& value) {
+  if (value != T{}) {
+    object[key] = value;
+  }
+}
+
+template <class T>
+void take(const json& object, const char* key, T& value) {
+  if (auto found = object.find(key); found != object.end()) {
+    found->get_to(value);
+  }
+}
+
+json jobObject(const Job& job) {
+  json object{{"id", job.id}, {"blame", job.blame}, {"eager", job.runEager}, {"backends", job.backends}};
+  put(object, "case", job.caseText);
+  put(object, "seed", job.seed);
+  put(object, "index", job.index);
+  put(object, "want_case", job.wantCase);
+  put(object, "without_rungs", job.withoutRungs);
+  return object;
+}
+
+Job jobFromObject(const json& object) {
+  Job job;
+  take(object, "id", job.id);
+  take(object, "blame", job.blame);
+  take(object, "eager", job.runEager);
+  take(object, "backends", job.backends);
+  take(object, "case", job.caseText);
+  take(object, "seed", job.seed);
+  take(object, "index", job.index);
+  take(object, "want_case", job.wantCase);
+  take(object, "without_rungs", job.withoutRungs);
+  return job;
+}
+
+// One walk over the fields for both directions; `visit(key, field)`.
+template <class Result, class Visit>
+void walkBackendFields(Result& result, Visit visit) {
+  visit("backend", result.backend);
+  visit("text", result.text);
+  visit("symptom", result.symptom);
+  visit("detail", result.detail);
+  visit("origin", result.origin);
+  visit("base_outcome", result.baseOutcome);
+  visit("message", result.message);
+  visit("calls", result.calls);
+  visit("judged", result.judged);
+  visit("fresh", result.fresh);
+  visit("allowed", result.allowed);
+  visit("frames", result.frames);
+  visit("graphs", result.graphs);
+  visit("operations", result.operations);
+  visit("breaks", result.breaks);
+  visit("recompiles", result.recompiles);
+  visit("compiled_runs", result.compiledRuns);
+  visit("compile_seconds", result.compileSeconds);
+  visit("run_seconds", result.runSeconds);
+  visit("judge_seconds", result.judgeSeconds);
+  visit("blame_seconds", result.blameSeconds);
+}
+
+template <class Result, class Visit>
+void walkResultFields(Result& result, Visit visit) {
+  visit("id", result.id);
+  visit("error", result.error);
+  visit("case", result.caseText);
+  visit("tried", result.tried);
+  visit("rejected", result.rejected);
+  visit("precluded", result.precluded);
+  visit("accepted", result.acceptedOperators);
+  visit("generate_seconds", result.generateSeconds);
+  visit("eager_seconds", result.eagerSeconds);
+  visit("case_operations", result.facts.operations);
+  visit("case_calls", result.facts.calls);
+  visit("aliased_inputs", result.facts.aliasedInputs);
+  visit("mutation", result.facts.mutation);
+  visit("backward", result.facts.backward);
+  visit("changed_call", result.facts.changedCall);
+}
+
+json parseLine(const std::string& line) {
+  try {
+    return json::parse(line);
+  } catch (const json::exception& error) {
+    throw std::runtime_error(std::string("A message between Touchstone's processes is not JSON: ") + error.what());
+  }
+}
+
+// Texts come from programs and from dead processes: bytes that are not UTF-8 are replaced, never an error.
+std::string dumpLine(const json& object) {
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+} // namespace
+
+std::string batchLine(const Batch& batch) {
+  json jobs = json::array();
+  for (const Job& job : batch.jobs) {
+    jobs.push_back(jobObject(job));
+  }
+  return dumpLine(json{{"cpu_seconds", batch.limits.cpuSeconds},
+                       {"wall_seconds", batch.limits.wallSeconds},
+                       {"memory_bytes", batch.limits.memoryBytes},
+                       {"jobs", std::move(jobs)}});
+}
+
+Batch batchFromLine(const std::string& line) {
+  const json object = parseLine(line);
+  Batch batch;
+  take(object, "cpu_seconds", batch.limits.cpuSeconds);
+  take(object, "wall_seconds", batch.limits.wallSeconds);
+  take(object, "memory_bytes", batch.limits.memoryBytes);
+  for (const json& job : object.at("jobs")) {
+    batch.jobs.push_back(jobFromObject(job));
+  }
+  return batch;
+}
+
+std::string resultLine(const JobResult& result) {
+  json object;
+  walkResultFields(result, [&](const char* key, const auto& value) { put(object, key, value); });
+  json backends = json::array();
+  for (const BackendResult& backend : result.backends) {
+    json entry{{"outcome", static_cast<int>(backend.outcome)}};
+    walkBackendFields(backend, [&](const char* key, const auto& value) { put(entry, key, value); });
+    backends.push_back(std::move(entry));
+  }
+  object["backends"] = std::move(backends);
+  return dumpLine(object);
+}
+
+JobResult resultFromLine(const std::string& line) {
+  const json object = parseLine(line);
+  JobResult result;
+  walkResultFields(result, [&](const char* key, auto& value) { take(object, key, value); });
+  for (const json& entry : object.at("backends")) {
+    BackendResult& backend = result.backends.emplace_back();
+    backend.outcome = static_cast<graph::Outcome>(entry.at("outcome").get<int>());
+    walkBackendFields(backend, [&](const char* key, auto& value) { take(entry, key, value); });
+  }
+  return result;
+}
+
+} // namespace touchstone::harness
