@@ -45,8 +45,9 @@ struct StorageMember {
   int object = 0; // equal for the very same tensor object
 };
 
-/// Which other tensors change when one is written to. Only written tensors that change another are listed; a tensor that
-/// is the very object of one written before is not written again.
+/// Which other positions change when one is written to. Positions, not objects: where the very same tensor stands twice,
+/// writing to one changes the other, so that an alias in its place has the same effect. Only what changes another is
+/// listed; outputs, arguments, watched, in this order, and `changed` likewise.
 struct EffectObservation {
   Location written;
   std::vector<Location> changed;
