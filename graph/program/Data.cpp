@@ -1,0 +1,146 @@
+#include "graph/program/Data.h"
+
+#include "graph/program/RaisedException.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/complex.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/tensor.h>
+#include <c10/core/ScalarType.h>
+
+#include <algorithm>
+#include <limits>
+
+// The same bits as the text in Preamble.cpp, line by line.
+
+namespace touchstone::graph {
+namespace {
+
+struct FloatLimits {
+  double most, tiny, epsilon;
+};
+
+template <class T>
+FloatLimits floatLimits() {
+  using Limits = std::numeric_limits<T>;
+  return {static_cast<double>(Limits::max()), static_cast<double>(Limits::min()),
+          static_cast<double>(Limits::epsilon())};
+}
+
+FloatLimits floatLimits(at::ScalarType dtype) {
+  switch (dtype) {
+    case at::kHalf: return floatLimits<at::Half>();
+    case at::kBFloat16: return floatLimits<at::BFloat16>();
+    case at::kFloat: return floatLimits<float>();
+    default: return floatLimits<double>();
+  }
+}
+
+at::Tensor floatTable(at::ScalarType dtype) {
+  const FloatLimits limits = floatLimits(dtype);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> table = {std::numeric_limits<double>::quiet_NaN(),
+                                     infinity,
+                                     -infinity,
+                                     -0.0,
+                                     limits.most,
+                                     -limits.most,
+                                     limits.tiny,
+                                     limits.tiny * limits.epsilon,
+                                     0,
+                                     1,
+                                     -1,
+                                     0.5,
+                                     -2,
+                                     3,
+                                     0.25,
+                                     -1.5};
+  return at::tensor(table, at::kDouble);
+}
+
+at::Tensor integerTable(at::ScalarType dtype) {
+  const bool isSigned = c10::isSignedType(dtype);
+  const int bits = static_cast<int>(8 * c10::elementSize(dtype)) - (isSigned ? 1 : 0);
+  const int64_t most = bits >= 63 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << bits) - 1;
+  const int64_t least = isSigned ? -most - 1 : 0;
+  const std::vector<int64_t> table = {least, least + 1, most, most - 1, 0, 1, 2, std::max<int64_t>(least, -1)};
+  return at::tensor(table, at::kLong);
+}
+
+// low, high and the divisor that makes quarters or 1/1024 steps
+struct Range {
+  int64_t low, high;
+  double scale;
+};
+
+Range valueRange(at::ScalarType dtype, const std::string& kind) {
+  if (dtype == at::kBool) {
+    return {0, 1, 1};
+  }
+  if (c10::isFloatingType(dtype)) {
+    return kind == "grid" ? Range{-8, 8, 4} : Range{-2048, 2047, 1024};
+  }
+  const int64_t half = kind == "grid" ? 8 : 100;
+  return c10::isSignedType(dtype) ? Range{-half, half, 1} : Range{0, 2 * half, 1};
+}
+
+bool hasTable(at::ScalarType dtype) {
+  switch (dtype) {
+    case at::kHalf:
+    case at::kBFloat16:
+    case at::kFloat:
+    case at::kDouble:
+    case at::kComplexHalf:
+    case at::kComplexFloat:
+    case at::kComplexDouble:
+    case at::kChar:
+    case at::kShort:
+    case at::kInt:
+    case at::kLong:
+    case at::kByte:
+    case at::kUInt16:
+    case at::kUInt32:
+    case at::kUInt64:
+    case at::kBool: return true;
+    default: return false;
+  }
+}
+
+} // namespace
+
+std::vector<std::string> dataKinds() {
+  return {"grid", "uniform", "special", "zeros", "ones"};
+}
+
+at::Tensor data(at::IntArrayRef shape, at::ScalarType dtype, int64_t callSeed, int64_t number,
+                const std::string& kind) {
+  const std::vector<std::string> kinds = dataKinds();
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+    throw RaisedException("ValueError", "unknown kind of data: " + kind);
+  }
+  if (!hasTable(dtype)) {
+    throw RaisedException("TypeError", "`data` makes no values of dtype " + std::string(c10::toString(dtype)));
+  }
+  if (kind == "zeros" || kind == "ones") {
+    return at::full(shape, kind == "ones" ? 1 : 0, at::TensorOptions(dtype));
+  }
+  if (c10::isComplexType(dtype)) {
+    const at::ScalarType part = c10::toRealValueType(dtype);
+    return at::complex(data(shape, part, callSeed, -1 - 2 * number, kind),
+                       data(shape, part, callSeed, -2 - 2 * number, kind));
+  }
+  // Arithmetic modulo 2^64 keeps the remainder modulo 2^32 that Python's whole numbers have.
+  const uint64_t seed = (static_cast<uint64_t>(callSeed) * 0x9E3779B1u + static_cast<uint64_t>(number) * 0x85EBCA77u) %
+                        (uint64_t{1} << 32);
+  at::Generator generator = at::detail::createCPUGenerator(seed);
+  if (kind == "special" && dtype != at::kBool) {
+    const at::Tensor table = c10::isFloatingType(dtype) ? floatTable(dtype) : integerTable(dtype);
+    return table.take(at::randint(0, table.numel(), shape, generator, at::TensorOptions(at::kLong))).to(dtype);
+  }
+  const Range range = valueRange(dtype, kind);
+  const at::Tensor values = at::randint(range.low, range.high + 1, shape, generator, at::TensorOptions(at::kLong));
+  return values.to(at::kDouble).div(range.scale).to(dtype);
+}
+
+} // namespace touchstone::graph
