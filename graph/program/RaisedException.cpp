@@ -2,13 +2,27 @@
 
 #include <c10/util/Exception.h>
 
+#include <atomic>
 #include <exception>
 #include <new>
 
 namespace touchstone::graph {
 
+namespace {
+std::atomic<ForeignExceptionReader> foreignExceptionReader{nullptr};
+} // namespace
+
+void setForeignExceptionReader(ForeignExceptionReader reader) {
+  foreignExceptionReader = reader;
+}
+
 // The order and the classes are those of `torch/csrc/Exceptions.h`, CATCH_CORE_ERRORS: a subclass before its base.
 RaisedException currentException() {
+  if (ForeignExceptionReader reader = foreignExceptionReader) {
+    if (std::optional<RaisedException> foreign = reader()) {
+      return *foreign;
+    }
+  }
   try {
     throw;
   } catch (const RaisedException& error) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -28,5 +29,11 @@ class RaisedException : public std::runtime_error {
 /// Runs inside a catch block: turns the exception in flight (c10::Error and its subclasses, RaisedException,
 /// std::bad_alloc, any std::exception) into a RaisedException, with the class that Python would show.
 RaisedException currentException();
+
+/// For whoever embeds an interpreter: called inside a catch block, rethrows the exception in flight and returns what it
+/// was in Python's terms; nothing for exceptions that are not the interpreter's. currentException() asks it first, from
+/// any thread. (An error inside a Python function that autograd runs leaves the C++ engine as such an exception.)
+using ForeignExceptionReader = std::optional<RaisedException> (*)();
+void setForeignExceptionReader(ForeignExceptionReader reader);
 
 } // namespace touchstone::graph
