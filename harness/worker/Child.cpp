@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <stdexcept>
 
 namespace touchstone::harness {
@@ -77,6 +78,9 @@ void redirectStandardFiles(int errors) {
     JobResult result;
     try {
       result = run(job);
+    } catch (const std::bad_alloc&) {
+      progress.allocationFailed = true; // told apart by the parent, with the place
+      std::abort();
     } catch (const std::exception& error) {
       result = JobResult{};
       result.error = error.what();

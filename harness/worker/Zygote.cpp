@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <deque>
+#include <iterator>
 #include <new>
 #include <stdexcept>
 
@@ -30,10 +31,8 @@ struct PendingJob {
 
 class BatchServer {
  public:
-  BatchServer(int output, const JobRunner& run, const ForkHooks& hooks)
-      : output_(output), run_(run), hooks_(hooks) {
-    void* memory =
-        mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  BatchServer(int output, const JobRunner& run, const ForkHooks& hooks) : output_(output), run_(run), hooks_(hooks) {
+    void* memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
       throw std::runtime_error("Cannot map memory to be shared with the workers.");
     }
@@ -90,7 +89,9 @@ class BatchServer {
     std::move(result.backends.begin(), result.backends.end(), std::back_inserter(pending.settled));
     result.backends = std::move(pending.settled);
     std::sort(result.backends.begin(), result.backends.end(), [&](const auto& left, const auto& right) {
-      const auto place = [&](const std::string& name) { return std::find(pending.order.begin(), pending.order.end(), name); };
+      const auto place = [&](const std::string& name) {
+        return std::find(pending.order.begin(), pending.order.end(), name);
+      };
       return place(left.backend) < place(right.backend);
     });
     write(resultLine(result));
@@ -122,9 +123,9 @@ class BatchServer {
       victim.job.withoutRungs.emplace_back(progress_->rung);
       return;
     } else {
-      const Outcome outcome = timedOut                                     ? Outcome::kTimedOut
+      const Outcome outcome = timedOut                                   ? Outcome::kTimedOut
                               : end.kind == ChildEnd::Kind::kOutOfMemory ? Outcome::kOutOfMemory
-                                                                           : Outcome::kCrashed;
+                                                                         : Outcome::kCrashed;
       victim.settled.push_back(death(backend, outcome, end));
       std::erase(victim.job.backends, backend);
     }
