@@ -1,0 +1,141 @@
+#include "oracles/TensorBytes.h"
+
+#include "graph/program/RaisedException.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/to_dense.h>
+
+#include <c10/core/MemoryFormat.h>
+#include <c10/util/SmallVector.h>
+
+#include <cstring>
+
+namespace touchstone::oracles {
+namespace {
+
+constexpr c10::DispatchKeySet kIndirectKeys({c10::DispatchKey::Python, c10::DispatchKey::Functionalize,
+                                             c10::DispatchKey::FuncTorchBatched, c10::DispatchKey::FuncTorchGradWrapper,
+                                             c10::DispatchKey::Conjugate, c10::DispatchKey::Negative,
+                                             c10::DispatchKey::ZeroTensor, c10::DispatchKey::Fake});
+
+/// Calls `visit(byteOffset, packedOffset, bytes)` for each run of elements that lie side by side, in index order.
+template <class Visit>
+void visitRuns(const at::Tensor& tensor, Visit visit) {
+  const auto itemsize = static_cast<int64_t>(tensor.itemsize());
+  if (tensor.is_contiguous()) {
+    visit(int64_t{0}, int64_t{0}, tensor.numel() * itemsize);
+    return;
+  }
+  struct Dimension {
+    int64_t size, stride, index;
+  };
+  c10::SmallVector<Dimension, 8> outer;
+  int64_t run = itemsize;
+  bool inRun = true;
+  for (int64_t d = tensor.dim() - 1; d >= 0; --d) {
+    const int64_t size = tensor.size(d);
+    const int64_t stride = tensor.stride(d) * itemsize;
+    if (size == 1) {
+      continue;
+    }
+    inRun = inRun && stride == run;
+    if (inRun) {
+      run *= size;
+    } else {
+      outer.push_back({size, stride, 0});
+    }
+  }
+  int64_t offset = 0;
+  for (int64_t packed = 0, total = tensor.numel() * itemsize; packed < total; packed += run) {
+    visit(offset, packed, run);
+    for (Dimension& dimension : outer) { // innermost first
+      offset += dimension.stride;
+      if (++dimension.index < dimension.size) {
+        break;
+      }
+      offset -= dimension.stride * dimension.size;
+      dimension.index = 0;
+    }
+  }
+}
+
+/// A shallow copy of its own version counter, known to autograd as nothing, over the same memory.
+at::Tensor plainAlias(const at::Tensor& tensor) { return at::Tensor(tensor.variable_data()); }
+
+} // namespace
+
+bool hasBytes(const at::Tensor& tensor) {
+  return tensor.layout() == at::kStrided && tensor.is_cpu() && tensor.has_storage() && !tensor.is_quantized() &&
+         (tensor.key_set() & kIndirectKeys).empty();
+}
+
+int64_t elementBytes(const at::Tensor& tensor) { return tensor.numel() * static_cast<int64_t>(tensor.itemsize()); }
+
+ByteRange byteRange(const at::Tensor& tensor) {
+  const auto itemsize = static_cast<int64_t>(tensor.itemsize());
+  const int64_t first = tensor.storage_offset() * itemsize;
+  if (tensor.numel() == 0) {
+    return {first, first};
+  }
+  int64_t last = 0;
+  for (int64_t d = 0; d < tensor.dim(); ++d) {
+    last += (tensor.size(d) - 1) * tensor.stride(d);
+  }
+  return {first, first + (last + 1) * itemsize};
+}
+
+void packElements(const at::Tensor& tensor, char* packed) {
+  const char* data = static_cast<const char*>(tensor.const_data_ptr());
+  visitRuns(tensor, [&](int64_t offset, int64_t position, int64_t bytes) {
+    std::memcpy(packed + position, data + offset, static_cast<size_t>(bytes));
+  });
+}
+
+void unpackElements(const char* packed, const at::Tensor& tensor) {
+  char* data = static_cast<char*>(tensor.mutable_data_ptr());
+  visitRuns(tensor, [&](int64_t offset, int64_t position, int64_t bytes) {
+    std::memcpy(data + offset, packed + position, static_cast<size_t>(bytes));
+  });
+}
+
+void fillElements(const at::Tensor& tensor, unsigned char byte) {
+  char* data = static_cast<char*>(tensor.mutable_data_ptr());
+  visitRuns(tensor, [&](int64_t offset, int64_t, int64_t bytes) {
+    std::memset(data + offset, byte, static_cast<size_t>(bytes));
+  });
+}
+
+bool equalsPacked(const at::Tensor& tensor, const char* packed, std::vector<char>& scratch) {
+  const auto bytes = static_cast<size_t>(elementBytes(tensor));
+  if (tensor.is_contiguous()) {
+    return bytes == 0 || std::memcmp(tensor.const_data_ptr(), packed, bytes) == 0;
+  }
+  if (scratch.size() < bytes) {
+    scratch.resize(bytes);
+  }
+  packElements(tensor, scratch.data());
+  return std::memcmp(scratch.data(), packed, bytes) == 0;
+}
+
+at::Tensor copyOfValues(const at::Tensor& tensor) {
+  if (hasBytes(tensor)) {
+    at::Tensor copy(at::detail::empty_cpu(tensor.sizes(), tensor.scalar_type()));
+    if (tensor.numel() > 0) {
+      packElements(tensor, static_cast<char*>(copy.mutable_data_ptr()));
+    }
+    return copy;
+  }
+  if (tensor.key_set().has(c10::DispatchKey::Python)) {
+    throw graph::RaisedException("TypeError", "The tensor is not a plain one: its operators are run by Python.");
+  }
+  at::AutoDispatchBelowADInplaceOrView guard;
+  at::Tensor plain = plainAlias(tensor);
+  if (plain.layout() != at::kStrided) {
+    plain = plain.to_dense();
+  }
+  return plain.resolve_conj().resolve_neg().clone(at::MemoryFormat::Contiguous);
+}
+
+} // namespace touchstone::oracles
