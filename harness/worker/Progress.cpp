@@ -19,7 +19,8 @@ void assignText(char (&target)[size], const char* text) {
   std::snprintf(target, size, "%s", text);
 }
 
-void restartClocks(Progress& progress) {
+void startAfresh(Progress& progress) {
+  progress.allocationFailed = false;
   progress.cpuAtStart = processSeconds();
   progress.wallAtStart = wallSeconds();
 }
@@ -41,7 +42,7 @@ void Progress::beginJob(int position) {
   backend[0] = rung[0] = 0;
   record = -1;
   enter("start");
-  restartClocks(*this);
+  startAfresh(*this);
   job = position;
 }
 
@@ -49,20 +50,19 @@ void Progress::beginBackend(const std::string& name) {
   assignText(backend, name.c_str());
   rung[0] = 0;
   enter("prepare");
-  restartClocks(*this);
+  startAfresh(*this);
 }
 
 void Progress::beginRung(const std::string& name) {
   assignText(rung, name.c_str());
   enter("prepare");
-  restartClocks(*this);
+  startAfresh(*this);
 }
 
 void Progress::enter(const char* phaseName, int callIndex, const char* stepName) {
   assignText(phase, phaseName);
   assignText(step, stepName);
   call = callIndex;
-  allocationFailed = false;
 }
 
 std::string Progress::place() const {

@@ -10,7 +10,7 @@ struct Progress {
   std::atomic<int> job; // position in the batch; -1: none begun
   std::atomic<int> call; // -1: none
   std::atomic<int> record; // of the Recipe, while generating; -1: none
-  std::atomic<bool> allocationFailed; // since the last phase began
+  std::atomic<bool> allocationFailed; // since the job or its present backend began
   std::atomic<double> cpuAtStart, wallAtStart; // when the job or its present backend began
   char phase[32]; // `parse`, `decode`, `eager`, `compile`, …
   char step[32]; // of the call

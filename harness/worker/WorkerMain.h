@@ -1,0 +1,24 @@
+#pragma once
+
+#include "harness/worker/Zygote.h"
+
+#include <functional>
+#include <string>
+
+namespace touchstone::harness {
+
+/// What a family of backends needs of the process that runs it.
+struct WorkerFamily {
+  /// Makes the family's backends available; returns what is missing on this machine, for a person, or nothing.
+  std::function<std::string()> start;
+  ForkHooks hooks;
+};
+
+/// The whole life of a worker process: `[--prepare NAME,NAME] IN OUT`, two numbers of open descriptors. Starts the
+/// family, prepares the named backends, greets, serves jobs until IN ends. Returns the exit status.
+int runWorker(const WorkerFamily& family, int count, char** arguments);
+
+/// The family that needs no Python.
+WorkerFamily nativeFamily();
+
+} // namespace touchstone::harness
