@@ -46,7 +46,9 @@ struct RunOptions {
 ///
 /// `arg i` counts the tensors among the arguments, flattened, not the arguments. Leaves: tensors requiring grad that
 /// are leaves when the call begins, of the flattened arguments, then of the watched, each object once. The tangent of
-/// the k-th root has the number graph::kTangentNumber + k.
+/// the k-th root of the list has the number graph::kTangentNumber + k.
+///
+/// A `between` function gets the arguments as a tuple and the flattened tensor outputs as a list.
 ///
 /// Exceptions of the callee are part of the Observation; an exception of an `inputs` function is too (stage `inputs`),
 /// and the calls after it are made all the same. Saves and restores the default generator's state and every mode.

@@ -33,6 +33,7 @@ class OverlapWrites {
 
   bool seen_ = false;
   bool viewOfOverlapping_ = false; // among the arguments of the call between before() and after()
+  // Weak: whether a tensor is alive is the program's business. The address stays taken while the entry is there.
   std::unordered_map<c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> views_;
 };
 

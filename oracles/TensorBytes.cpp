@@ -62,7 +62,9 @@ void visitRuns(const at::Tensor& tensor, Visit visit) {
 }
 
 /// A shallow copy of its own version counter, known to autograd as nothing, over the same memory.
-at::Tensor plainAlias(const at::Tensor& tensor) { return at::Tensor(tensor.variable_data()); }
+at::Tensor plainAlias(const at::Tensor& tensor) {
+  return at::Tensor(tensor.variable_data());
+}
 
 } // namespace
 
@@ -71,7 +73,9 @@ bool hasBytes(const at::Tensor& tensor) {
          (tensor.key_set() & kIndirectKeys).empty();
 }
 
-int64_t elementBytes(const at::Tensor& tensor) { return tensor.numel() * static_cast<int64_t>(tensor.itemsize()); }
+int64_t elementBytes(const at::Tensor& tensor) {
+  return tensor.numel() * static_cast<int64_t>(tensor.itemsize());
+}
 
 ByteRange byteRange(const at::Tensor& tensor) {
   const auto itemsize = static_cast<int64_t>(tensor.itemsize());

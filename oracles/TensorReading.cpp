@@ -51,7 +51,8 @@ namespace {
 struct Brackets {
   const char *open, *close;
 };
-constexpr Brackets kListBrackets{"[", "]"}, kTupleBrackets{"(", ")"}, kSizeBrackets{"Size(", ")"}, kDictBrackets{"{", "}"};
+constexpr Brackets kListBrackets{"[", "]"}, kTupleBrackets{"(", ")"}, kSizeBrackets{"Size(", ")"},
+    kDictBrackets{"{", "}"};
 
 /// Walks a value depth first, in the order of graph::collectTensors, writing its containers and what `leaf` writes.
 template <class Leaf>

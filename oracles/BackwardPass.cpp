@@ -1,0 +1,137 @@
+#include "oracles/BackwardPass.h"
+
+#include "graph/program/RaisedException.h"
+#include "oracles/Tangents.h"
+#include "oracles/TensorReading.h"
+
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_set>
+
+namespace touchstone::oracles {
+namespace {
+
+const at::Tensor& pick(const std::vector<at::Tensor>& tensors, int index, const char* what) {
+  if (index < 0 || static_cast<size_t>(index) >= tensors.size()) {
+    throw graph::RaisedException("IndexError", "There is no " + std::string(what) + " " + std::to_string(index) +
+                                                   " to go backward from or to: there are " +
+                                                   std::to_string(tensors.size()) + ".");
+  }
+  return tensors[static_cast<size_t>(index)];
+}
+
+GradientObservation observeGradient(int leaf, const at::Tensor& gradient, bool fromAttribute) {
+  GradientObservation observation;
+  observation.leaf = {Location::Role::kLeaf, leaf};
+  observation.fromGradAttribute = fromAttribute;
+  if (gradient.defined()) {
+    observation.gradient = readTensor(gradient);
+    readAutograd(gradient, *observation.gradient);
+  }
+  return observation;
+}
+
+std::vector<at::Tensor> makeTangents(const graph::CallSpec& call, const std::vector<at::Tensor>& roots,
+                                     const graph::DataHook& onData) {
+  std::vector<at::Tensor> tangents;
+  if (call.tangentLayout != graph::TangentLayout::kNone) {
+    for (size_t i = 0; i < roots.size(); ++i) {
+      tangents.push_back(makeTangent(roots[i], call.tangentLayout, call.tangentSeed, static_cast<int64_t>(i), onData));
+    }
+  }
+  return tangents;
+}
+
+} // namespace
+
+std::vector<at::Tensor> leavesOf(const CallTensors& tensors) {
+  std::vector<at::Tensor> leaves;
+  auto add = [&leaves](const at::Tensor& tensor) {
+    const bool known =
+        std::any_of(leaves.begin(), leaves.end(), [&](const at::Tensor& leaf) { return leaf.is_same(tensor); });
+    if (!known && tensor.requires_grad() && tensor.is_leaf()) {
+      leaves.push_back(tensor);
+    }
+  };
+  std::for_each(tensors.arguments.begin(), tensors.arguments.end(), add);
+  std::for_each(tensors.watched.begin(), tensors.watched.end(), add);
+  return leaves;
+}
+
+void checkLeaves(const CallTensors& tensors) {
+  std::vector<torch::autograd::Node*> pending;
+  for (const auto* group : {&tensors.arguments, &tensors.watched}) {
+    for (const at::Tensor& tensor : *group) {
+      if (tensor.grad_fn()) {
+        pending.push_back(tensor.grad_fn().get());
+      }
+    }
+  }
+  std::unordered_set<torch::autograd::Node*> seen(pending.begin(), pending.end());
+  while (!pending.empty()) {
+    torch::autograd::Node* node = pending.back();
+    pending.pop_back();
+    if (const auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) {
+      const bool known = std::any_of(tensors.leaves.begin(), tensors.leaves.end(),
+                                     [&](const at::Tensor& leaf) { return leaf.is_same(accumulate->variable); });
+      if (!known) {
+        throw graph::RaisedException("ValueError",
+                                     "An argument depends on a leaf that requires grad and is neither an "
+                                     "argument nor watched; return it as watched.");
+      }
+    }
+    for (const torch::autograd::Edge& edge : node->next_edges()) {
+      if (edge.function && seen.insert(edge.function.get()).second) {
+        pending.push_back(edge.function.get());
+      }
+    }
+  }
+}
+
+std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
+                                             const graph::DataHook& onData, double& seconds) {
+  std::vector<at::Tensor> roots;
+  for (const graph::BackwardRoot& root : *call.backward) {
+    roots.push_back(root.isArgument ? pick(tensors.arguments, root.index, "arg")
+                                    : pick(tensors.outputs, root.index, "output"));
+  }
+  std::vector<int> leafIndices;
+  std::vector<at::Tensor> leaves;
+  for (int i = 0; i < static_cast<int>(call.wrt ? call.wrt->size() : tensors.leaves.size()); ++i) {
+    leafIndices.push_back(call.wrt ? (*call.wrt)[static_cast<size_t>(i)] : i);
+    leaves.push_back(pick(tensors.leaves, leafIndices.back(), "leaf"));
+  }
+
+  std::vector<GradientObservation> observed;
+  for (int time = 0; time < call.backwardTimes; ++time) {
+    // Made anew each time: the engine may write into the tangents it is given.
+    const std::vector<at::Tensor> tangents = makeTangents(call, roots, onData);
+    const bool retain = call.createGraph || time + 1 < call.backwardTimes;
+    std::vector<at::Tensor> gradients;
+    const auto start = std::chrono::steady_clock::now();
+    if (call.via == graph::GradientVia::kGrad) {
+      gradients = torch::autograd::grad(roots, leaves, tangents, retain, call.createGraph, /*allow_unused=*/true);
+    } else {
+      torch::autograd::backward(roots, tangents, retain, call.createGraph,
+                                call.wrt ? leaves : std::vector<at::Tensor>{});
+    }
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      observed.push_back(observeGradient(leafIndices[i], gradients[i], /*fromAttribute=*/false));
+    }
+  }
+  return observed;
+}
+
+std::vector<GradientObservation> readGradAttributes(const CallTensors& tensors) {
+  std::vector<GradientObservation> observed;
+  for (size_t i = 0; i < tensors.leaves.size(); ++i) {
+    observed.push_back(observeGradient(static_cast<int>(i), tensors.leaves[i].grad(), /*fromAttribute=*/true));
+  }
+  return observed;
+}
+
+} // namespace touchstone::oracles

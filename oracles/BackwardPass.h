@@ -1,0 +1,34 @@
+#pragma once
+
+#include "graph/program/Case.h"
+#include "graph/program/Evaluator.h"
+#include "oracles/Observation.h"
+
+#include <vector>
+
+namespace touchstone::oracles {
+
+/// The tensors of one call that outlive its forward.
+struct CallTensors {
+  graph::ValueList argumentValues, watchedValues; // what the `inputs` function returned
+  std::vector<at::Tensor> arguments, watched; // flattened; modules contribute fields
+  std::vector<at::Tensor> outputs; // flattened
+  std::vector<at::Tensor> leaves;
+};
+
+/// Leaves that require grad among arguments, then watched, each object once.
+std::vector<at::Tensor> leavesOf(const CallTensors& tensors);
+/// Throws ValueError (RaisedException) when an argument or watched tensor depends on a leaf that is not among `leaves`:
+/// its gradient would not be seen.
+void checkLeaves(const CallTensors& tensors);
+
+/// Runs the backward that the call asks for on libtorch's engine, on the calling thread and without a Python lock.
+/// Throws what the engine throws; IndexError (RaisedException) for a root or leaf that does not exist. With
+/// GradientVia::kGrad returns the gradients for all times; with kBackward nothing: they are on the leaves.
+std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
+                                             const graph::DataHook& onData, double& seconds);
+
+/// `.grad` of each leaf.
+std::vector<GradientObservation> readGradAttributes(const CallTensors& tensors);
+
+} // namespace touchstone::oracles
