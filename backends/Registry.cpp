@@ -1,0 +1,140 @@
+#include "backends/Registry.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::BackendInfo;
+using graph::Family;
+using graph::RuleSet;
+
+constexpr const char* kTorchPrefix = "torch:";
+
+std::vector<BackendInfo> makeTable() {
+  // A difference that `torch:eager_python` shows already is our printer's or evaluator's, so it leads every ladder.
+  const std::vector<std::string> printed = {"torch:eager_python"};
+  const std::vector<std::string> captured = {"torch:eager_python", "torch:eager"};
+  const std::vector<std::string> traced = {"torch:eager_python", "torch:eager", "torch:aot_eager"};
+  const std::vector<std::string> decomposed = {"torch:eager_python", "torch:eager", "torch:aot_eager",
+                                               "torch:aot_eager_decomp_partition"};
+  return {
+      {"eager",
+       Family::kNative,
+       "captures a Graph and runs it node by node, with autograd on",
+       RuleSet::kNativeExact,
+       true,
+       {}},
+      {"torch:eager_python",
+       Family::kTorch,
+       "the Program in Python, not compiled: checks Touchstone's own printer",
+       RuleSet::kReference,
+       false,
+       {}},
+      {"torch:eager", Family::kTorch, "torch.compile: Dynamo alone", RuleSet::kAot, true, printed},
+      {"torch:aot_function", Family::kTorch, "AOTAutograd without Dynamo, graphs run as they are", RuleSet::kAot, true,
+       printed},
+      {"torch:aot_eager", Family::kTorch, "torch.compile: Dynamo and AOTAutograd, graphs run as they are",
+       RuleSet::kAot, true, captured},
+      {"torch:aot_eager_decomp_partition", Family::kTorch,
+       "torch.compile: AOTAutograd with Inductor's decompositions and partitioner", RuleSet::kDecomposed, true, traced},
+      {"torch:inductor", Family::kTorch, "torch.compile as its users run it", RuleSet::kInductor, true, decomposed},
+  };
+}
+
+BackendInfo customBackend(const std::string& name) {
+  return {name,          Family::kTorch, "torch.compile with the backend that a Python package defines",
+          RuleSet::kAot, true,           {"torch:eager_python", "torch:eager", "torch:aot_eager"}};
+}
+
+// `torch:package.module:attribute`
+bool namesCustomBackend(const std::string& name) {
+  if (name.rfind(kTorchPrefix, 0) != 0) {
+    return false;
+  }
+  std::string path = name.substr(std::string(kTorchPrefix).size());
+  size_t colon = path.find(':');
+  bool wellFormed = colon != std::string::npos && colon > 0 && colon + 1 < path.size() &&
+                    path.find(':', colon + 1) == std::string::npos;
+  return wellFormed && std::all_of(path.begin(), path.end(), [](unsigned char character) {
+           return std::isalnum(character) || character == '_' || character == '.' || character == ':';
+         });
+}
+
+// Levenshtein's distance.
+size_t distanceBetween(const std::string& left, const std::string& right) {
+  std::vector<size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < left.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < right.size(); ++j) {
+      size_t replaced = diagonal + (left[i] == right[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+[[noreturn]] void throwUnknown(const std::string& name) {
+  std::vector<std::string> names;
+  for (const BackendInfo& info : builtInBackends()) {
+    names.push_back(info.name);
+  }
+  std::stable_sort(names.begin(), names.end(), [&](const std::string& left, const std::string& right) {
+    return distanceBetween(name, left) < distanceBetween(name, right);
+  });
+  std::string message = "There is no backend `" + name + "`. Choose one of";
+  for (const std::string& valid : names) {
+    message += " `" + valid + "`,";
+  }
+  throw std::invalid_argument(message + " or `torch:package.module:attribute` for one of your own.");
+}
+
+std::map<Family, BackendFactory>& factories() {
+  static std::map<Family, BackendFactory> registered;
+  return registered;
+}
+
+} // namespace
+
+const std::vector<BackendInfo>& builtInBackends() {
+  static const std::vector<BackendInfo> table = makeTable();
+  return table;
+}
+
+BackendInfo backendInfo(const std::string& name) {
+  for (const BackendInfo& info : builtInBackends()) {
+    if (info.name == name) {
+      return info;
+    }
+  }
+  if (namesCustomBackend(name)) {
+    return customBackend(name);
+  }
+  throwUnknown(name);
+}
+
+void registerFactory(Family family, BackendFactory factory) {
+  factories()[family] = std::move(factory);
+}
+
+std::unique_ptr<Backend> makeBackend(const std::string& name) {
+  BackendInfo info = backendInfo(name);
+  auto factory = factories().find(info.family);
+  if (factory == factories().end()) {
+    throw std::invalid_argument("Backend `" + name + "` belongs to the " +
+                                (info.family == Family::kTorch ? "torch family, which only the worker that embeds "
+                                                                 "Python can run."
+                                                               : "native family, which this process has not "
+                                                                 "registered."));
+  }
+  return factory->second(info);
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,10 @@
+# Writes bridge/*.py as string literals, `{"name", R"(text)"},` each, for EmbeddedPython.cpp.
+file(GLOB bridgeFiles CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/bridge/*.py)
+set(bridgeText)
+foreach(file ${bridgeFiles})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} text)
+  string(APPEND bridgeText "{\"${name}\", R\"touchstone(${text})touchstone\"},\n")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/backends/torch_compile/BridgeFiles.inc CONTENT "@bridgeText@" @ONLY)

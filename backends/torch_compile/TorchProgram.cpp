@@ -1,0 +1,124 @@
+#include "backends/torch_compile/TorchProgram.h"
+
+#include "backends/torch_compile/EmbeddedPython.h"
+#include "backends/torch_compile/PythonErrors.h"
+#include "backends/torch_compile/PythonValues.h"
+#include "graph/program/RaisedException.h"
+
+namespace touchstone::backends {
+
+namespace {
+
+// `bridge.programs.Program`, held from C++.
+class TorchProgram final : public graph::CompiledProgram {
+ public:
+  TorchProgram(const std::string& source, const std::string& backend, const TorchCompileArguments& arguments) {
+    PythonLock lock;
+    PythonObject dynamic = arguments.dynamic ? pythonBool(*arguments.dynamic) : PythonObject::borrowed(Py_None);
+    held_ = std::make_unique<Held>();
+    held_->program = bridgeModule("programs")
+                         .callMethod("Program", pythonString(source), pythonString(backend), dynamic,
+                                     pythonBool(arguments.fullgraph), pythonString(arguments.options));
+  }
+
+  ~TorchProgram() override {
+    PythonLock lock;
+    try {
+      held_->program.callMethod("close");
+    } catch (const std::exception&) {
+      // Nothing is left to tell it to: what could not be freed goes with the process.
+    }
+    held_.reset();
+  }
+
+  graph::Value operator()(graph::ValueList& arguments) override {
+    PythonLock lock;
+    PythonValues& values = held_->values;
+    graph::Value result;
+    try {
+      PythonObject positional = toTuple(arguments);
+      arguments.clear();
+      PythonObject returned = held_->program.callMethod("call", positional);
+      result = values.toValue(returned.get());
+    } catch (...) {
+      values.finishCall(); // the Program may have written before it raised
+      throw;
+    }
+    values.finishCall();
+    return result;
+  }
+
+  graph::CompileReport report() const override {
+    PythonLock lock;
+    PythonObject report = held_->program.callMethod("report");
+    graph::CompileReport result;
+    result.frames = integerAt(report, 0);
+    result.graphs = integerAt(report, 1);
+    result.operations = integerAt(report, 2);
+    result.compiledRuns = integerAt(report, 3);
+    result.breaks = textsAt(report, 4);
+    result.recompiles = textsAt(report, 5);
+    result.guards = textsAt(report, 6);
+    result.compileSeconds = PyFloat_AsDouble(PyTuple_GetItem(report.get(), 7));
+    return result;
+  }
+
+  void reset() override {
+    PythonLock lock;
+    held_->program.callMethod("reset");
+  }
+
+  std::shared_ptr<void> compiledAutograd() override {
+    PythonLock lock;
+    PythonObject scope = held_->program.callMethod("compiled_autograd");
+    if (scope.get() == Py_None) {
+      return nullptr;
+    }
+    return std::shared_ptr<void>(scope.release(), [](void* opened) {
+      PythonLock lock;
+      try {
+        PythonObject::owned(static_cast<PyObject*>(opened)).callMethod("close");
+      } catch (const std::exception&) {
+        // A scope that cannot be closed shows in the state that is observed after the call.
+      }
+    });
+  }
+
+ private:
+  struct Held {
+    PythonObject program;
+    PythonValues values;
+  };
+
+  PythonObject toTuple(const graph::ValueList& arguments) {
+    PythonObject tuple = PythonObject::owned(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
+    for (size_t index = 0; index < arguments.size(); ++index) {
+      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(index), held_->values.toPython(arguments[index]).release());
+    }
+    return tuple;
+  }
+
+  static int64_t integerAt(const PythonObject& tuple, Py_ssize_t index) {
+    return PyLong_AsLongLong(PyTuple_GetItem(tuple.get(), index));
+  }
+
+  static std::vector<std::string> textsAt(const PythonObject& tuple, Py_ssize_t index) {
+    PyObject* list = PyTuple_GetItem(tuple.get(), index);
+    std::vector<std::string> texts;
+    for (Py_ssize_t position = 0; position < PyList_Size(list); ++position) {
+      texts.push_back(textOf(PyList_GetItem(list, position)));
+    }
+    return texts;
+  }
+
+  std::unique_ptr<Held> held_;
+};
+
+} // namespace
+
+std::unique_ptr<graph::CompiledProgram> compileInPython(const std::string& source, const std::string& backend,
+                                                        const TorchCompileArguments& arguments) {
+  return std::make_unique<TorchProgram>(source, backend, arguments);
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,1 @@
+"""What `backends/torch_compile/*.cpp` calls inside the embedded interpreter. No other Python of this project runs there."""

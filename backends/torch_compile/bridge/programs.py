@@ -1,0 +1,115 @@
+"""A Program's functions, defined from their text and compiled by one backend."""
+
+import contextlib
+import gc
+import importlib
+import linecache
+import os
+import sys
+
+import torch
+import torch._dynamo
+
+from . import evidence, settings
+from .aot_function import AotFunctionCalls
+
+# One name for all Cases: PyTorch keeps tables by file name, which would grow with every Case otherwise.
+_FILE = "case.py"
+
+
+def define(source):
+    """The namespace of the case file's functions; `linecache` knows the text, as Dynamo asks for it."""
+    linecache.cache[_FILE] = (len(source), None, source.splitlines(keepends=True), _FILE)
+    namespace = {"torch": torch, "__name__": "case"}
+    exec(compile(source, _FILE, "exec"), namespace)
+    return namespace
+
+
+def _attribute_of(path):
+    """What `package.module:attribute` names."""
+    module, _, attribute = path.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    found = importlib.import_module(module)
+    for name in attribute.split("."):
+        found = getattr(found, name)
+    return found
+
+
+class Program:
+    """What the C++ side holds: `backend` is the name after `torch:`."""
+
+    def __init__(self, source, backend, dynamic, fullgraph, options):
+        self._backend = backend
+        self._dynamic = dynamic
+        self._fullgraph = fullgraph
+        self._options = options
+        self._scope = contextlib.ExitStack()
+        self._evidence = evidence.Evidence()
+        torch._dynamo.reset()
+        if backend == "inductor":
+            settings.configure_inductor()
+            from torch._inductor.utils import fresh_cache
+
+            self._scope.enter_context(fresh_cache())
+        self._namespace = define(source)
+        self._compiled = self._compile()
+
+    def _compile(self):
+        program = self._namespace["program"]
+        if self._backend == "eager_python":
+            return program
+        if self._backend == "aot_function":
+            return AotFunctionCalls(program, self._evidence)
+        return self._torch_compile(program, self._dynamic)
+
+    def _torch_compile(self, function, dynamic):
+        backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
+        options = eval(self._options, {"torch": torch}) if self._options else None
+        return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=self._fullgraph, options=options)
+
+    def call(self, arguments):
+        evidence.attribute_to(self._evidence)
+        return self._compiled(*arguments)
+
+    def report(self):
+        found = self._evidence
+        if evidence.is_current(found):
+            found.collect()
+        return (
+            found.frames,
+            found.graphs,
+            found.operations,
+            found.runs,
+            found.breaks,
+            found.recompiles,
+            found.guards,
+            found.seconds,
+        )
+
+    def reset(self):
+        torch._dynamo.reset()
+        if self._backend == "inductor":
+            from torch._inductor.codecache import PyCodeCache
+
+            PyCodeCache.cache_clear()
+        self._compiled = self._compile()
+
+    def compiled_autograd(self):
+        """An open scope with `close()`, or None when this backend has no compiled autograd."""
+        if self._backend in ("eager_python", "aot_function"):
+            return None
+        scope = contextlib.ExitStack()
+        compile_backward = lambda graph: self._torch_compile(graph, self._dynamic)
+        scope.enter_context(torch._dynamo.compiled_autograd._enable(compile_backward, dynamic=self._dynamic is not False))
+        return scope
+
+    def close(self):
+        """Lets go of everything, so that a process can take thousands of Cases."""
+        evidence.forget(self._evidence)
+        self._compiled = None
+        self._namespace = None
+        linecache.cache.pop(_FILE, None)
+        torch._dynamo.reset()
+        self._scope.close()
+        gc.collect()

@@ -1,0 +1,47 @@
+"""Process-wide settings of the embedded PyTorch: one thread, silent, no limit that would end compiling early."""
+
+import gc
+import logging
+import os
+import sys
+import warnings
+
+
+def silence():
+    """Standard output belongs to the worker's protocol, so what a Program prints is dropped."""
+    sys.stdout = open(os.devnull, "w")
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+
+
+def configure():
+    # Read when inductor is imported: with one compile thread it starts no worker processes.
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    silence()
+
+    import torch
+    import torch._dynamo
+    import torch._functorch.config
+
+    torch.set_num_threads(1)
+    # A Case has up to 32 calls, each of which may compile a frame again; after the limit Dynamo would run eagerly.
+    torch._dynamo.config.recompile_limit = 256
+    torch._dynamo.config.accumulated_recompile_limit = 4096
+    # Donated buffers refuse a second backward that eager allows.
+    torch._functorch.config.donated_buffer = False
+    torch._dynamo.utils.set_compilation_metrics_limit(4096)
+
+
+def configure_inductor():
+    import torch._inductor.config
+
+    torch._inductor.config.compile_threads = 1
+    # Inductor's own random generator draws other numbers than eager.
+    torch._inductor.config.fallback_random = True
+
+
+def settle():
+    """After the warm-up: what lives now lives for ever. A later collection looks at a Case's own objects only, and forked
+    children share these pages."""
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,39 @@
+"""Small compiles that every Case would pay for otherwise: PyTorch imports and fills tables when it first compiles."""
+
+import torch
+
+from .programs import Program
+
+_SOURCE = '''
+def program(x, w, n):
+    y = torch.mm(x.clone(), w)
+    x.add_(1)
+    z = y.t()[1:].sin() * n
+    return y, z, x.view(-1), z.sum()
+'''
+_BROKEN_SOURCE = '''
+def program(x, w, n):
+    y = x * w
+    torch._dynamo.graph_break()
+    return y.relu(), x.size(0)
+'''
+
+
+def _arguments():
+    return torch.ones(3, 3), torch.ones(3, 3, requires_grad=True), 2
+
+
+def _run(source, backend):
+    program = Program(source, backend, False, False, "")
+    for _ in range(2):
+        with torch.enable_grad():
+            results = program.call(_arguments())
+            results[0].sum().backward()
+    program.report()
+    program.close()
+
+
+def warm_up(backend):
+    _run(_SOURCE, backend)
+    if backend != "aot_function":
+        _run(_BROKEN_SOURCE, backend)
