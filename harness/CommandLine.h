@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdexcept>
+
 namespace touchstone::harness {
 
 /// What the commands end with; `touchstone --help` explains them.
@@ -11,6 +13,12 @@ enum class ExitStatus {
   kTooLittleJudged = 4,
   kFailed = 5,
   kInterrupted = 130,
+};
+
+/// The caller asked for what makes no sense or cannot be read; `what()` is the whole message. Exit status 2.
+class WrongUse : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// `touchstone` as a function: reads the arguments, runs the command, returns the exit status. Never throws.

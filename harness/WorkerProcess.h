@@ -31,6 +31,8 @@ class WorkerProcess {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   void send(const Batch& batch);
+  /// It has greeted: it can work here.
+  bool isReady() const { return greeted_; }
   bool isIdle() const { return outstanding_.empty(); }
   int outstanding() const { return static_cast<int>(outstanding_.size()); }
   /// To be polled for reading; then receive() has something.

@@ -1,6 +1,10 @@
-#include "backends/torch_compile/TorchWorker.h"
+#include "backends/torch_compile/TorchBackends.h"
 #include "harness/worker/WorkerMain.h"
 
 int main(int count, char** arguments) {
-  return touchstone::harness::runWorker(touchstone::backends::torchFamily(), count, arguments);
+  using namespace touchstone;
+  harness::WorkerFamily family;
+  family.start = [] { return backends::startTorchBackends(); };
+  family.hooks = {backends::beforeFork, backends::afterForkInParent, backends::afterForkInChild};
+  return harness::runWorker(family, count, arguments);
 }

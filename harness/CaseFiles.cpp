@@ -1,0 +1,53 @@
+#include "harness/CaseFiles.h"
+
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/AtomicFile.h"
+#include "harness/CommandLine.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace touchstone::harness {
+
+std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (std::filesystem::is_directory(path)) {
+      const auto begin = static_cast<std::ptrdiff_t>(files.size());
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+        if (entry.is_regular_file() && entry.path().extension() == ".py") {
+          files.push_back(entry.path());
+        }
+      }
+      std::sort(files.begin() + begin, files.end());
+    } else if (std::filesystem::exists(path)) {
+      files.push_back(path);
+    } else {
+      throw WrongUse("There is no case file or folder `" + path + "`.");
+    }
+  }
+  return files;
+}
+
+std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite, std::vector<std::string>& errors) {
+  std::vector<CaseFile> result;
+  for (const std::string& path : files) {
+    try {
+      graph::ParseOptions options;
+      options.checkMainPart = !rewrite;
+      result.push_back({path, graph::readCase(path, options)});
+      if (rewrite) {
+        const std::string text = graph::printCase(result.back().content);
+        if (text != readFile(path)) {
+          writeFile(path, text);
+        }
+      }
+    } catch (const std::exception& error) {
+      errors.emplace_back(error.what());
+    }
+  }
+  return result;
+}
+
+} // namespace touchstone::harness

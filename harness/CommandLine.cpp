@@ -1,0 +1,199 @@
+#include "harness/CommandLine.h"
+
+#include "graph/program/CaseParser.h"
+#include "harness/FuzzCommand.h"
+#include "harness/Interrupt.h"
+#include "harness/ListCommands.h"
+#include "harness/ReduceCommand.h"
+#include "harness/RunCommand.h"
+#include "harness/WorkerProcess.h"
+#include "harness/worker/WorkerMain.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Tests compilers of PyTorch programs: is the compiled program still the program?\n"
+    "Makes random programs, runs each eagerly and through compilers, and compares everything that can be observed.";
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  touchstone backends                                             what can be tested here\n"
+    "  touchstone fuzz --seconds 60 --backends torch:aot_eager         look for a minute\n"
+    "  touchstone fuzz --cases 200 --seed 7 --jobs 2 --json            the same 200 Cases every time\n"
+    "  touchstone run findings                                         do the findings still fail?\n"
+    "  touchstone run case.py --backends torch:inductor,torch:eager    one file under other backends\n"
+    "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
+    "\n"
+    "Exit status: 0 judged and nothing new; 1 new findings; 2 wrong use or unreadable input; 3 this machine lacks what\n"
+    "was asked for; 4 too little was judged; 5 Touchstone itself failed; 130 interrupted, after the summary.";
+
+using Command = std::function<ExitStatus()>;
+
+struct Shard {
+  static std::string read(const std::string& text, FuzzOptions& options) {
+    unsigned long long part = 0, parts = 0;
+    int end = 0;
+    if (std::sscanf(text.c_str(), "%llu/%llu%n", &part, &parts, &end) != 2 || static_cast<size_t>(end) != text.size() ||
+        part < 1 || part > parts) {
+      return "Expected I/N with 1 <= I <= N, such as 2/8; got `" + text + "`.";
+    }
+    options.shard = part;
+    options.shards = parts;
+    return "";
+  }
+};
+
+void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
+  CLI::App* fuzzing = application.add_subcommand("fuzz", "Makes random Cases, judges them, confirms and reduces what differs");
+  auto* seconds = fuzzing->add_option("--seconds", options.seconds, "Stop after so many seconds")->check(CLI::PositiveNumber);
+  fuzzing->add_option("--cases", options.cases, "Stop after so many Cases; with a --seed, the same ones every time")
+      ->excludes(seconds)
+      ->check(CLI::PositiveNumber);
+  fuzzing->add_option("--seed", options.seed, "Seed of the campaign; without it a fresh one is made and printed");
+  fuzzing->add_option("--start", options.start, "Index of the first Case")->capture_default_str();
+  fuzzing->add_option_function<std::string>(
+      "--shard",
+      [&options](const std::string& text) {
+        if (std::string trouble = Shard::read(text, options); !trouble.empty()) {
+          throw CLI::ValidationError("--shard", trouble);
+        }
+      },
+      "I/N: take every N-th Case, beginning with the I-th");
+  fuzzing->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  fuzzing->add_option("--backends,-b", options.backends, "Backends to judge, separated by commas")->delimiter(',');
+  fuzzing->add_option("--findings", options.findings, "Folder of findings; those in it already are known")
+      ->capture_default_str();
+  fuzzing->add_option("--max-findings", options.maximumFindings, "Stop after so many new findings; 0: never")
+      ->capture_default_str();
+  fuzzing->add_option("--known", options.known, "File with a cluster id or a symptom a line: these are not reported");
+  fuzzing->add_option("--events", options.events, "File for JSON lines as things happen");
+  fuzzing->add_flag("--require-valid", options.requireValid, "Exit 4 when too little of the campaign tested anything");
+  fuzzing->add_option("--max-unjudged", options.maximumUnjudged, "Exit 4 above this share of unjudged Cases")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  fuzzing->add_option("--reduce-seconds", options.reduceSeconds, "Time to reduce each finding")->capture_default_str();
+  fuzzing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
+  fuzzing->footer("Case I of a campaign depends only on --seed and I, so a night can be cut into shards and any Case made again:\n"
+                  "  touchstone fuzz --seed 7 --start 1204 --cases 1");
+  fuzzing->callback([&] { command = [&] { return fuzz(options); }; });
+}
+
+void addRun(CLI::App& application, RunOptions& options, Command& command) {
+  CLI::App* running = application.add_subcommand("run", "Judges case files against their expectations");
+  running->add_option("cases", options.paths, "Case files, or folders of them")->required();
+  running->add_option("--backends,-b", options.backends, "Default: those the files name, and `eager`")->delimiter(',');
+  running->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")->check(CLI::Range(1, 256));
+  running->add_option("--junit", options.junit, "File for a JUnit report");
+  running->add_flag("--rewrite", options.rewrite, "Replace a `__main__` part that is not the generated one");
+  running->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
+  running->footer("A line `# expect: torch:aot_eager Differs/values` in a file says what is known; without a line for a backend\n"
+                  "it is expected to agree. So a folder of known failures can sit in CI.");
+  running->callback([&] { command = [&] { return runCases(options); }; });
+}
+
+void addReduce(CLI::App& application, ReduceOptions& options, Command& command) {
+  CLI::App* reducing = application.add_subcommand("reduce", "The smallest Case with the same symptom, origin and base outcome");
+  reducing->add_option("case", options.path, "Case file")->required();
+  reducing->add_option("--backend,-b", options.backend, "The backend that fails it")->required();
+  reducing->add_option("--output,-o", options.output, "Where to write it; default: standard output");
+  reducing->add_option("--jobs,-j", options.workers, "Worker processes")->check(CLI::Range(1, 256));
+  reducing->add_option("--seconds", options.seconds, "Time limit; the best so far is kept")->capture_default_str();
+  reducing->add_flag("--json", options.json, "Print one JSON object instead, with the Case in it");
+  reducing->callback([&] { command = [&] { return reduceFile(options); }; });
+}
+
+/// Values that the small commands' options are read into.
+struct SmallOptions {
+  bool json = false, rewrite = false;
+  uint64_t seed = 0, cases = 0;
+  std::vector<std::string> paths;
+  GenerateOptions generate;
+};
+
+void addSmallCommands(CLI::App& application, SmallOptions& options, Command& command) {
+  CLI::App* backends = application.add_subcommand("backends", "What can be tested here, and why something cannot");
+  backends->add_flag("--json", options.json);
+  backends->callback([&] { command = [&] { return listBackends(options.json); }; });
+
+  CLI::App* operators = application.add_subcommand("ops", "The catalogue of operators and how often Cases use them");
+  operators->add_flag("--json", options.json);
+  operators->add_option("--seed", options.seed, "Seed of the Cases that are counted");
+  operators->add_option("--cases", options.cases, "Generate so many Cases and count; 0: only list")->capture_default_str();
+  operators->callback([&] { command = [&] { return listOperators(options.json, options.seed, options.cases); }; });
+
+  CLI::App* printing = application.add_subcommand("print", "Case files in their canonical form");
+  printing->add_option("cases", options.paths, "Case files, or folders of them")->required();
+  printing->add_flag("--rewrite", options.rewrite, "Write the form back into the files, `__main__` part included");
+  printing->callback([&] { command = [&] { return printCases(options.paths, options.rewrite); }; });
+
+  CLI::App* generating = application.add_subcommand("generate", "Writes Cases of a campaign as files");
+  generating->add_option("--seed", options.generate.seed)->capture_default_str();
+  generating->add_option("--start", options.generate.start, "Index of the first Case")->capture_default_str();
+  generating->add_option("--cases", options.generate.cases)->capture_default_str();
+  generating->add_option("--out,-o", options.generate.output, "Folder; `-`: standard output")->capture_default_str();
+  generating->callback([&] { command = [&] { return generateCases(options.generate); }; });
+}
+
+ExitStatus runCommand(const Command& command) {
+  try {
+    return command();
+  } catch (const WorkerUnavailable& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return ExitStatus::kUnavailable;
+  } catch (const Interrupted&) {
+    std::fputs("Interrupted.\n", stderr);
+    return ExitStatus::kInterrupted;
+  } catch (const graph::ParseError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return ExitStatus::kWrongUse;
+  } catch (const WrongUse& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return ExitStatus::kWrongUse;
+  } catch (const std::invalid_argument& error) { // names of backends, mostly
+    std::fprintf(stderr, "%s\n", error.what());
+    return ExitStatus::kWrongUse;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "Touchstone failed: %s\n", error.what());
+    return ExitStatus::kFailed;
+  }
+}
+
+} // namespace
+
+int runCommandLine(int count, char** arguments) {
+  if (count >= 2 && std::string(arguments[1]) == "worker") {
+    return runWorker(nativeFamily(), count - 1, arguments + 1);
+  }
+  CLI::App application(kDescription, "touchstone");
+  application.require_subcommand(1);
+  application.footer(kExamples);
+  Command command;
+  FuzzOptions fuzzOptions;
+  RunOptions runOptions;
+  ReduceOptions reduceOptions;
+  SmallOptions smallOptions;
+  addFuzz(application, fuzzOptions, command);
+  addRun(application, runOptions, command);
+  addReduce(application, reduceOptions, command);
+  addSmallCommands(application, smallOptions, command);
+  try {
+    application.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return application.exit(error) == 0 ? 0 : static_cast<int>(ExitStatus::kWrongUse);
+  }
+  catchInterrupts();
+  return static_cast<int>(runCommand(command));
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,158 @@
+#include "harness/ListCommands.h"
+
+#include "backends/Registry.h"
+#include "generators/Operators.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/AtomicFile.h"
+#include "harness/CaseFiles.h"
+#include "harness/Interrupt.h"
+#include "harness/Report.h"
+#include "harness/WorkerPool.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <poll.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr uint64_t kGeneratedPerBatch = 64;
+
+/// Why the backends of a family cannot be used here; empty: they can.
+std::string troubleOf(graph::Family family) {
+  try {
+    WorkerProcess worker(workerArguments(family, {}));
+    while (!worker.isReady()) {
+      pollfd waited{worker.descriptor(), POLLIN, 0};
+      poll(&waited, 1, 200);
+      if (interruptRequested()) {
+        throw Interrupted();
+      }
+      if (waited.revents != 0) {
+        worker.receive();
+      }
+    }
+    return "";
+  } catch (const WorkerUnavailable& error) {
+    return error.what();
+  }
+}
+
+/// Generates Cases in a worker; nothing is judged.
+std::vector<JobResult> generateJobs(const GenerateOptions& options, bool wantCase) {
+  PoolOptions pool;
+  pool.backends = {"eager"}; // the native family generates fastest
+  WorkerPool workers(pool);
+  std::vector<PoolBatch> batches;
+  for (uint64_t i = 0; i < options.cases; ++i) {
+    if (i % kGeneratedPerBatch == 0) {
+      batches.push_back({});
+    }
+    Job job;
+    job.id = options.start + i;
+    job.seed = options.seed;
+    job.index = options.start + i;
+    job.wantCase = wantCase;
+    job.runEager = false;
+    batches.back().batch.jobs.push_back(job);
+  }
+  return workers.run(batches);
+}
+
+const char* familyName(graph::Family family) {
+  return family == graph::Family::kNative ? "native" : "torch";
+}
+
+} // namespace
+
+ExitStatus listBackends(bool json) {
+  std::map<graph::Family, std::string> troubles;
+  for (const graph::BackendInfo& info : backends::builtInBackends()) {
+    if (troubles.find(info.family) == troubles.end()) {
+      troubles[info.family] = troubleOf(info.family);
+    }
+  }
+  nlohmann::json list = nlohmann::json::array();
+  for (const graph::BackendInfo& info : backends::builtInBackends()) {
+    const std::string& trouble = troubles[info.family];
+    if (json) {
+      list.push_back({{"name", info.name},
+                      {"family", familyName(info.family)},
+                      {"available", trouble.empty()},
+                      {"reason", trouble},
+                      {"summary", info.summary},
+                      {"ladder", info.ladder}});
+    } else {
+      fmt::print("{:32} {}{}\n", info.name, info.summary, trouble.empty() ? "" : "  NOT AVAILABLE: " + trouble);
+    }
+  }
+  if (json) {
+    fmt::print("{}\n", dumpJson(list, 1));
+  } else {
+    fmt::print("torch:package.module:attribute   any backend that torch.compile can take, from a Python package\n");
+  }
+  return ExitStatus::kNothingNew;
+}
+
+ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
+  Tally tally;
+  if (cases > 0) {
+    for (const JobResult& result : generateJobs({seed, 0, cases, ""}, /*wantCase=*/false)) {
+      tally.add(result);
+    }
+  }
+  nlohmann::json list = nlohmann::json::array();
+  for (const generators::OperatorInfo& info : generators::operators()) {
+    const int64_t accepted = tally.acceptedOperators[std::string(info.name)];
+    const std::string_view family = generators::familyName(info.family);
+    if (json) {
+      list.push_back({{"name", info.name}, {"family", family}, {"exact", info.exact}, {"mutates", info.mutates}, {"accepted", accepted}});
+    } else {
+      fmt::print("{:28} {:14} {:6} {:8}{}\n", info.name, family, info.exact ? "exact" : "", info.mutates ? "mutates" : "",
+                 cases > 0 ? fmt::format(" {:8}", accepted) : "");
+    }
+  }
+  if (json) {
+    fmt::print("{}\n", dumpJson(list, 1));
+  } else if (cases > 0) {
+    fmt::print("{} statements tried, {} rejected by eager, {} ruled out before, in {} Cases\n", tally.tried, tally.rejected,
+               tally.precluded, tally.cases);
+  }
+  return ExitStatus::kNothingNew;
+}
+
+ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite) {
+  std::vector<std::string> errors;
+  for (const CaseFile& file : readCaseFiles(findCaseFiles(paths), rewrite, errors)) {
+    if (!rewrite) {
+      fmt::print("{}", graph::printCase(file.content));
+    }
+  }
+  for (const std::string& error : errors) {
+    fmt::print(stderr, "{}\n", error);
+  }
+  return errors.empty() ? ExitStatus::kNothingNew : ExitStatus::kWrongUse;
+}
+
+ExitStatus generateCases(const GenerateOptions& options) {
+  ExitStatus status = ExitStatus::kNothingNew;
+  for (const JobResult& result : generateJobs(options, /*wantCase=*/true)) {
+    if (!result.error.empty()) {
+      fmt::print(stderr, "Case {} cannot be generated: {}\n", result.id, result.error);
+      status = ExitStatus::kFailed;
+    } else if (options.output == "-") {
+      fmt::print("{}", result.caseText);
+    } else {
+      writeFile(std::filesystem::path(options.output) / fmt::format("case-{}.py", result.id), result.caseText);
+    }
+  }
+  return status;
+}
+
+} // namespace touchstone::harness

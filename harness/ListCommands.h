@@ -1,0 +1,27 @@
+#pragma once
+
+#include "harness/CommandLine.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// `touchstone backends`: what there is, and why something is not available here.
+ExitStatus listBackends(bool json);
+
+/// `touchstone ops`: the catalogue, and how often a campaign of `cases` Cases tried and kept each operator.
+ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases);
+
+/// `touchstone print`: case files in their canonical form on standard output.
+ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite);
+
+/// `touchstone generate`: Cases of a campaign as files `case-INDEX.py` in a folder; "-": to standard output.
+struct GenerateOptions {
+  uint64_t seed = 0, start = 0, cases = 1;
+  std::string output = "-";
+};
+ExitStatus generateCases(const GenerateOptions& options);
+
+} // namespace touchstone::harness

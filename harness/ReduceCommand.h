@@ -1,0 +1,20 @@
+#pragma once
+
+#include "harness/CommandLine.h"
+
+#include <string>
+
+namespace touchstone::harness {
+
+/// `touchstone reduce`: the smallest Case with the same symptom, origin and base outcome.
+struct ReduceOptions {
+  std::string path;
+  std::string backend;
+  std::string output; // file; empty: standard output
+  int workers = 1;
+  double seconds = 120;
+  bool json = false;
+};
+ExitStatus reduceFile(const ReduceOptions& options);
+
+} // namespace touchstone::harness

@@ -1,0 +1,150 @@
+#include "harness/Report.h"
+
+#include <torch/version.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kSchema = 1;
+
+json outcomesJson(const BackendTally& tally) {
+  json object = json::object();
+  for (int i = 0; i < graph::kOutcomeCount; ++i) {
+    if (const int64_t count = tally.outcomes[static_cast<size_t>(i)]; count > 0) {
+      object[std::string(graph::outcomeName(static_cast<graph::Outcome>(i)))] = count;
+    }
+  }
+  return object;
+}
+
+json findingJson(const Finding& finding) {
+  return {{"id", finding.id},
+          {"symptom", finding.symptom.text},
+          {"cluster", finding.id},
+          {"backend", finding.symptom.backend},
+          {"base", finding.symptom.baseOutcome},
+          {"origin", finding.symptom.origin},
+          {"stage", finding.result.detail},
+          {"oracle", finding.result.text},
+          {"file", finding.file},
+          {"operations", finding.operations},
+          {"hits", finding.hits},
+          {"found_by", finding.foundBy},
+          {"message", finding.result.message},
+          {"command", replayCommand(finding)}};
+}
+
+std::string outcomesText(const BackendTally& tally) {
+  std::string text;
+  for (int i = graph::kOutcomeCount - 1; i >= 0; --i) {
+    if (const int64_t count = tally.outcomes[static_cast<size_t>(i)]; count > 0) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", graph::outcomeName(static_cast<graph::Outcome>(i)), count);
+    }
+  }
+  return text;
+}
+
+std::string backendText(const std::string& name, const BackendTally& tally) {
+  std::string text = fmt::format("{}: {}\n", name, outcomesText(tally));
+  const double perCompile = tally.compiled > 0 ? static_cast<double>(tally.judged) / static_cast<double>(tally.compiled) : 0;
+  text += fmt::format("  {} calls judged, {} of them by code compiled before; {:.1f} a compiled Case; {} graphs, {} operations, "
+                      "{} breaks, {} recompiles\n",
+                      tally.judged, tally.fresh, perCompile, tally.graphs, tally.operations, tally.breaks, tally.recompiles);
+  for (const auto& [detail, count] : tally.details) {
+    text += fmt::format("  {} {}\n", detail, count);
+  }
+  return text;
+}
+
+} // namespace
+
+std::string torchVersion() {
+  return TORCH_VERSION;
+}
+
+std::string dumpJson(const json& object, int indent) {
+  return object.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+std::string replayCommand(const Finding& finding) {
+  if (finding.file.empty()) {
+    return "";
+  }
+  return fmt::format("touchstone run {} --backends {}", finding.file, finding.symptom.backend);
+}
+
+json reportJson(const Report& report) {
+  json backends = json::object();
+  for (const auto& [name, tally] : report.tally.backends) {
+    backends[name] = outcomesJson(tally);
+  }
+  json findings = json::array();
+  for (const Finding& finding : report.findings) {
+    findings.push_back(findingJson(finding));
+  }
+  json validity = json::array();
+  for (const ValidityFigure& figure : validityFigures(report.tally)) {
+    validity.push_back({{"name", figure.name}, {"value", figure.value}, {"bound", figure.bound}, {"holds", figure.holds}});
+  }
+  json object{{"schema", kSchema},
+              {"torch", torchVersion()},
+              {"cases", report.tally.cases},
+              {"seconds", report.seconds},
+              {"calls_judged", report.tally.callsJudged()},
+              {"backends", backends},
+              {"allowed", report.tally.allowed()},
+              {"validity", validity},
+              {"findings", findings}};
+  object["seed"] = report.seed.has_value() ? json(*report.seed) : json();
+  return object;
+}
+
+std::string summaryText(const Report& report, bool withValidity) {
+  const Tally& tally = report.tally;
+  std::string text = fmt::format("{} Cases in {:.1f} seconds\n", tally.cases, report.seconds);
+  double compile = 0, run = 0, judge = 0, blame = 0;
+  for (const auto& [name, backend] : tally.backends) {
+    text += backendText(name, backend);
+    compile += backend.compileSeconds;
+    run += backend.runSeconds;
+    judge += backend.judgeSeconds;
+    blame += backend.blameSeconds;
+    if (backend.cases > 0 && backend.count(graph::Outcome::kVacuous) * 20 > backend.cases) {
+      text += fmt::format("  WARNING: {} of {} Cases are Vacuous under `{}`: nothing was compiled, or compiled code was never "
+                          "called again with other values. They show nothing.\n",
+                          backend.count(graph::Outcome::kVacuous), backend.cases, name);
+    }
+  }
+  if (const auto allowed = tally.allowed(); !allowed.empty()) {
+    text += "excused by rule:";
+    for (const auto& [rule, count] : allowed) {
+      text += fmt::format(" {} {}", rule, count);
+    }
+    text += "\n";
+  }
+  text += fmt::format("time of the workers: generate {:.1f} s, eager {:.1f} s, compile {:.1f} s, run {:.1f} s, judge {:.1f} s, "
+                      "blame {:.1f} s\n",
+                      tally.generateSeconds, tally.eagerSeconds, compile, run, judge, blame);
+  if (withValidity) {
+    for (const ValidityFigure& figure : validityFigures(tally)) {
+      text += fmt::format("  {} {}: {} ({})\n", figure.holds ? "ok " : "LOW", figure.name, figure.value, figure.bound);
+    }
+  }
+  for (const Finding& finding : report.findings) {
+    text += fmt::format("\nFINDING {} ({} {})\n  {}\n  {} operations, first in {}\n  {}\n", finding.id, finding.hits,
+                        finding.hits == 1 ? "hit" : "hits", finding.symptom.line(), finding.operations, finding.foundBy,
+                        finding.result.message);
+    if (!finding.file.empty()) {
+      text += "  " + replayCommand(finding) + "\n";
+    }
+  }
+  return text;
+}
+
+} // namespace touchstone::harness

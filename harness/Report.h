@@ -1,0 +1,34 @@
+#pragma once
+
+#include "harness/Finding.h"
+#include "harness/Tally.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// What a command says at its end; one for people and machines.
+struct Report {
+  Tally tally;
+  double seconds = 0;
+  std::optional<uint64_t> seed;
+  std::vector<Finding> findings; // new ones
+};
+
+/// The object that `--json` prints; docs/json.md describes the fields.
+nlohmann::json reportJson(const Report& report);
+/// Several lines for a person: outcomes by backend, calls judged, rules, figures of validity, where the time went.
+std::string summaryText(const Report& report, bool withValidity);
+/// What to type to see the finding again.
+std::string replayCommand(const Finding& finding);
+
+std::string torchVersion();
+/// JSON as text on one line or several; texts that are not UTF-8 are repaired.
+std::string dumpJson(const nlohmann::json& object, int indent = -1);
+
+} // namespace touchstone::harness

@@ -1,0 +1,226 @@
+#include "harness/RunCommand.h"
+
+#include "backends/Registry.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/AtomicFile.h"
+#include "harness/CaseFiles.h"
+#include "harness/Expectations.h"
+#include "harness/JUnit.h"
+#include "harness/Report.h"
+#include "harness/WorkerPool.h"
+#include "harness/worker/Progress.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr size_t kCasesPerBatch = 8;
+
+/// A file under one backend.
+struct Row {
+  std::string file, backend, expected;
+  BackendResult result;
+  bool met = false;
+  bool implied = false; // nobody asked for this backend: it may say Unsupported
+};
+
+std::vector<std::string> backendsOf(const graph::Case& theCase, const RunOptions& options) {
+  if (!options.backends.empty()) {
+    return options.backends;
+  }
+  std::vector<std::string> names;
+  for (const graph::Expectation& each : theCase.expectations) {
+    if (std::find(names.begin(), names.end(), each.backend) == names.end()) {
+      names.push_back(each.backend);
+    }
+  }
+  if (std::find(names.begin(), names.end(), "eager") == names.end()) {
+    names.emplace_back("eager");
+  }
+  return names;
+}
+
+bool isImplied(const graph::Case& theCase, const std::string& backend, const RunOptions& options) {
+  return options.backends.empty() && std::none_of(theCase.expectations.begin(), theCase.expectations.end(),
+                                                  [&](const auto& each) { return each.backend == backend; });
+}
+
+std::vector<PoolBatch> makeBatches(const std::vector<CaseFile>& files, const RunOptions& options) {
+  std::vector<PoolBatch> batches;
+  for (graph::Family family : {graph::Family::kNative, graph::Family::kTorch}) {
+    size_t room = 0;
+    for (size_t i = 0; i < files.size(); ++i) {
+      const auto families = byFamily(backendsOf(files[i].content, options));
+      const auto found = families.find(family);
+      if (found == families.end()) {
+        continue;
+      }
+      if (room-- == 0) {
+        batches.push_back({family, {}});
+        room = kCasesPerBatch - 1;
+      }
+      Job job;
+      job.id = i;
+      job.caseText = graph::printCase(files[i].content);
+      job.backends = found->second;
+      const JobLimits limits = limitsFor(job.backends);
+      JobLimits& batchLimits = batches.back().batch.limits;
+      batchLimits = limits.cpuSeconds > batchLimits.cpuSeconds ? limits : batchLimits;
+      batches.back().batch.jobs.push_back(std::move(job));
+    }
+  }
+  return batches;
+}
+
+std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobResult> results, const RunOptions& options,
+                           Tally& tally) {
+  std::vector<JobResult> merged(files.size());
+  for (JobResult& result : results) {
+    mergeResults(merged[result.id], std::move(result));
+  }
+  std::vector<Row> rows;
+  for (size_t i = 0; i < files.size(); ++i) {
+    tally.add(merged[i]);
+    if (!merged[i].error.empty()) {
+      BackendResult result;
+      result.message = merged[i].error;
+      result.text = "not judged";
+      rows.push_back({files[i].path, "", "", result, false, false});
+    }
+    for (const std::string& name : backendsOf(files[i].content, options)) {
+      const auto found = std::find_if(merged[i].backends.begin(), merged[i].backends.end(),
+                                      [&](const BackendResult& each) { return each.backend == name; });
+      if (found == merged[i].backends.end()) {
+        continue;
+      }
+      const auto alternatives = expectationsFor(files[i].content, name);
+      Row row{files[i].path, name, describeExpectations(alternatives), *found, isAnyMet(alternatives, *found),
+              isImplied(files[i].content, name, options)};
+      row.met = row.met || (row.implied && found->outcome == graph::Outcome::kUnsupported);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::string shownOutcome(const BackendResult& result) {
+  return result.outcome == graph::Outcome::kUpstream ? fmt::format("{} (Upstream of {})", result.text, result.origin)
+                                                     : result.text;
+}
+
+void printTable(const std::vector<Row>& rows) {
+  size_t fileWidth = 0, backendWidth = 0;
+  for (const Row& row : rows) {
+    fileWidth = std::max(fileWidth, row.file.size());
+    backendWidth = std::max(backendWidth, row.backend.size());
+  }
+  for (const Row& row : rows) {
+    fmt::print("{} {:{}}  {:{}}  {}\n", row.met ? "ok  " : "FAIL", row.file, fileWidth, row.backend, backendWidth,
+               shownOutcome(row.result));
+    if (!row.met) {
+      if (!row.expected.empty()) {
+        fmt::print("     expected {}\n", row.expected);
+      }
+      fmt::print("     {}\n", row.result.message);
+    }
+  }
+}
+
+void printJson(const std::vector<Row>& rows, const Report& report) {
+  nlohmann::json object = reportJson(report);
+  nlohmann::json results = nlohmann::json::array();
+  for (const Row& row : rows) {
+    results.push_back({{"file", row.file},
+                       {"backend", row.backend},
+                       {"expected", row.expected},
+                       {"outcome", row.result.text},
+                       {"origin", row.result.origin},
+                       {"met", row.met},
+                       {"calls", row.result.calls},
+                       {"calls_judged", row.result.judged},
+                       {"message", row.result.message}});
+  }
+  object["results"] = std::move(results);
+  fmt::print("{}\n", dumpJson(object, 1));
+}
+
+/// The unmet expectations as findings, for `--json`.
+std::vector<Finding> findingsOf(const std::vector<Row>& rows) {
+  std::vector<Finding> findings;
+  for (const Row& row : rows) {
+    if (!row.met) {
+      Finding& finding = findings.emplace_back();
+      finding.id = row.file + ":" + row.backend;
+      finding.symptom = symptomOf(row.result);
+      finding.result = row.result;
+      finding.file = row.file;
+    }
+  }
+  return findings;
+}
+
+} // namespace
+
+ExitStatus runCases(const RunOptions& options) {
+  const double begin = wallSeconds();
+  byFamily(options.backends); // unknown names are told before anything is read
+  std::vector<std::string> errors;
+  const std::vector<std::string> paths = findCaseFiles(options.paths);
+  const std::vector<CaseFile> files = readCaseFiles(paths, options.rewrite, errors);
+  for (const std::string& error : errors) {
+    fmt::print(stderr, "{}\n", error);
+  }
+  PoolOptions pool{options.workers, {}};
+  std::set<std::string> names;
+  for (const CaseFile& file : files) {
+    for (const std::string& name : backendsOf(file.content, options)) {
+      if (names.insert(name).second) {
+        pool.backends.push_back(name);
+      }
+    }
+  }
+  Report report;
+  std::vector<Row> rows;
+  if (!files.empty()) {
+    WorkerPool workers(pool);
+    rows = judgeRows(files, workers.run(makeBatches(files, options)), options, report.tally);
+  }
+  report.seconds = wallSeconds() - begin;
+  report.findings = findingsOf(rows);
+  if (options.json) {
+    printJson(rows, report);
+  } else {
+    printTable(rows);
+    const auto failed = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.met; });
+    fmt::print("{} files, {} judgements, {} not as expected, {} calls judged, {:.1f} seconds\n", files.size(), rows.size(), failed,
+               report.tally.callsJudged(), report.seconds);
+  }
+  if (!options.junit.empty()) {
+    std::vector<JUnitCase> cases;
+    for (const Row& row : rows) {
+      cases.push_back({row.file, row.backend, row.met ? "" : "expected " + row.expected + ", got " + shownOutcome(row.result),
+                       row.result.message});
+    }
+    writeFile(options.junit, junitText("touchstone run", cases));
+  }
+  if (!errors.empty()) {
+    return ExitStatus::kWrongUse;
+  }
+  if (!report.findings.empty()) {
+    return ExitStatus::kFindings;
+  }
+  if (rows.empty()) {
+    fmt::print(stderr, "Nothing was judged: there is no `*.py` file in what was given.\n");
+    return ExitStatus::kTooLittleJudged;
+  }
+  return ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness

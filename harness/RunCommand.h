@@ -1,0 +1,21 @@
+#pragma once
+
+#include "harness/CommandLine.h"
+
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// `touchstone run`: judges case files against their expectations.
+struct RunOptions {
+  std::vector<std::string> paths; // files, or folders of `*.py`
+  std::vector<std::string> backends; // empty: those that the file's expectations name, and `eager`
+  int workers = 1;
+  bool json = false;
+  std::string junit; // file; empty: none
+  bool rewrite = false; // replace a `__main__` part that is not the generated one
+};
+ExitStatus runCases(const RunOptions& options);
+
+} // namespace touchstone::harness

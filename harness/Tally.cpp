@@ -1,0 +1,177 @@
+#include "harness/Tally.h"
+
+#include "backends/Registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Outcome;
+
+bool isUnjudged(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kUnsupported:
+    case Outcome::kEagerUnstable:
+    case Outcome::kEagerRejected:
+    case Outcome::kBothRejected:
+    case Outcome::kEagerCrashed:
+    case Outcome::kEagerTimedOut:
+    case Outcome::kVacuous: return true;
+    default: return false;
+  }
+}
+
+bool isNativeBackend(const std::string& name) {
+  return name.rfind("torch:", 0) != 0;
+}
+
+double share(int64_t part, int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+ValidityFigure atMost(std::string name, double value, double bound) {
+  return {std::move(name), fmt::format("{:.1f} %", 100 * value), fmt::format("at most {:g} %", 100 * bound), value <= bound};
+}
+
+ValidityFigure atLeast(std::string name, double value, double bound) {
+  return {std::move(name), fmt::format("{:.1f} %", 100 * value), fmt::format("at least {:g} %", 100 * bound), value >= bound};
+}
+
+double median(std::vector<int> values) {
+  if (values.empty()) {
+    return 0;
+  }
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+} // namespace
+
+int64_t BackendTally::judgedCases() const {
+  int64_t result = 0;
+  for (int i = 0; i < graph::kOutcomeCount; ++i) {
+    result += isUnjudged(static_cast<Outcome>(i)) ? 0 : outcomes[static_cast<size_t>(i)];
+  }
+  return result;
+}
+
+void Tally::add(const JobResult& result) {
+  ++cases;
+  unreadable += result.error.empty() ? 0 : 1;
+  operationsOfCases.push_back(result.facts.operations);
+  aliasedInputs += result.facts.aliasedInputs;
+  mutation += result.facts.mutation;
+  backward += result.facts.backward;
+  changedCall += result.facts.changedCall;
+  tried += result.tried;
+  rejected += result.rejected;
+  precluded += result.precluded;
+  for (const std::string& name : result.acceptedOperators) {
+    ++acceptedOperators[name];
+  }
+  generateSeconds += result.generateSeconds;
+  eagerSeconds += result.eagerSeconds;
+  for (const BackendResult& each : result.backends) {
+    BackendTally& tally = backends[each.backend];
+    ++tally.cases;
+    ++tally.outcomes[static_cast<size_t>(each.outcome)];
+    for (Outcome detailed : {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown}) {
+      if (each.outcome == detailed) {
+        ++tally.details[fmt::format("{}({})", graph::outcomeName(detailed), each.detail)];
+      }
+    }
+    for (size_t rule = 0; rule < oracles::kRuleCount; ++rule) {
+      tally.allowed[rule] += each.allowed[rule] > 0 ? 1 : 0;
+    }
+    tally.calls += each.calls;
+    tally.judged += each.judged;
+    tally.fresh += each.fresh;
+    tally.compiled += each.graphs > 0 ? 1 : 0;
+    tally.graphs += each.graphs;
+    tally.operations += each.operations;
+    tally.breaks += each.breaks;
+    tally.recompiles += each.recompiles;
+    tally.compileSeconds += each.compileSeconds;
+    tally.runSeconds += each.runSeconds;
+    tally.judgeSeconds += each.judgeSeconds;
+    tally.blameSeconds += each.blameSeconds;
+  }
+}
+
+int64_t Tally::callsJudged() const {
+  int64_t result = 0;
+  for (const auto& [name, backend] : backends) {
+    result += backend.judged;
+  }
+  return result;
+}
+
+std::map<std::string, int64_t> Tally::allowed() const {
+  std::map<std::string, int64_t> result;
+  for (const auto& [name, backend] : backends) {
+    for (size_t rule = 0; rule < oracles::kRuleCount; ++rule) {
+      if (backend.allowed[rule] > 0) {
+        result[std::string(oracles::ruleTable()[rule].name)] += backend.allowed[rule];
+      }
+    }
+  }
+  return result;
+}
+
+double Tally::unjudgedShare() const {
+  int64_t all = unreadable, judged = 0;
+  for (const auto& [name, backend] : backends) {
+    all += backend.cases;
+    judged += backend.judgedCases();
+  }
+  return all == 0 ? 1 : 1 - share(judged, all);
+}
+
+void mergeResults(JobResult& into, JobResult&& other) {
+  std::move(other.backends.begin(), other.backends.end(), std::back_inserter(into.backends));
+  if (into.error.empty()) {
+    into.error = std::move(other.error);
+  }
+  if (into.caseText.empty()) {
+    into.caseText = std::move(other.caseText);
+  }
+}
+
+std::vector<ValidityFigure> validityFigures(const Tally& tally) {
+  std::vector<ValidityFigure> figures;
+  if (tally.cases == 0) {
+    return figures;
+  }
+  for (const auto& [name, backend] : tally.backends) {
+    const auto part = [&](std::initializer_list<Outcome> outcomes) {
+      int64_t sum = 0;
+      for (Outcome outcome : outcomes) {
+        sum += backend.count(outcome);
+      }
+      return share(sum, backend.cases);
+    };
+    figures.push_back(atMost(name + ": EagerRejected", part({Outcome::kEagerRejected, Outcome::kBothRejected}), 0.15));
+    if (isNativeBackend(name)) {
+      figures.push_back(atMost(name + ": Unsupported + BackendRejected + Limit",
+                               part({Outcome::kUnsupported, Outcome::kBackendRejected, Outcome::kLimit}), 0.005));
+    } else {
+      figures.push_back(atMost(name + ": Unsupported + Limit", part({Outcome::kUnsupported, Outcome::kLimit}), 0.05));
+    }
+    figures.push_back(atMost(name + ": Vacuous", part({Outcome::kVacuous}), 0.01));
+  }
+  const double operations = median(tally.operationsOfCases);
+  figures.push_back({"operations that reach an output, median", fmt::format("{:g}", operations), "at least 8", operations >= 8});
+  figures.push_back(atLeast("Cases with aliased inputs", share(tally.aliasedInputs, tally.cases), 0.2));
+  figures.push_back(atLeast("Cases with a mutation", share(tally.mutation, tally.cases), 0.2));
+  figures.push_back(atLeast("Cases with a backward", share(tally.backward, tally.cases), 0.2));
+  figures.push_back(atLeast("Cases with a changed later call", share(tally.changedCall, tally.cases), 0.2));
+  return figures;
+}
+
+} // namespace touchstone::harness

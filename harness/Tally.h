@@ -1,0 +1,59 @@
+#pragma once
+
+#include "harness/worker/Job.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// What a command counted under one backend.
+struct BackendTally {
+  std::array<int64_t, graph::kOutcomeCount> outcomes{}; // Cases
+  std::map<std::string, int64_t> details; // `Limit(A13)`, `Upstream(torch:eager)`, `Unsupported(reason)`
+  std::array<int64_t, oracles::kRuleCount> allowed{}; // Cases in which each rule excused something
+  int64_t cases = 0, calls = 0, judged = 0, fresh = 0;
+  int64_t compiled = 0; // Cases in which something was compiled
+  int64_t graphs = 0, operations = 0, breaks = 0, recompiles = 0;
+  double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
+
+  int64_t count(graph::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
+  /// Cases that were judged: all that could have become findings and Agreed.
+  int64_t judgedCases() const;
+};
+
+/// Adds up the results of a command, one JobResult a Case (see mergeResults()).
+struct Tally {
+  int64_t cases = 0;
+  int64_t unreadable = 0; // JobResult::error
+  std::map<std::string, BackendTally> backends;
+  std::vector<int> operationsOfCases;
+  int64_t aliasedInputs = 0, mutation = 0, backward = 0, changedCall = 0;
+  int64_t tried = 0, rejected = 0, precluded = 0;
+  std::map<std::string, int64_t> acceptedOperators;
+  double generateSeconds = 0, eagerSeconds = 0;
+
+  void add(const JobResult& result);
+  int64_t callsJudged() const;
+  std::map<std::string, int64_t> allowed() const; // by rule, all backends
+  /// The share of cases × backends that was not judged.
+  double unjudgedShare() const;
+};
+
+/// The results of one Case from workers of several families become one; the first keeps the facts.
+void mergeResults(JobResult& into, JobResult&& other);
+
+/// One of the figures without which "no finding" means nothing.
+struct ValidityFigure {
+  std::string name; // `torch:aot_eager: Vacuous`
+  std::string value; // `0.4 %`
+  std::string bound; // `at most 1 %`
+  bool holds = true;
+};
+/// Empty when no Case was judged.
+std::vector<ValidityFigure> validityFigures(const Tally& tally);
+
+} // namespace touchstone::harness

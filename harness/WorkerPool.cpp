@@ -1,0 +1,202 @@
+#include "harness/WorkerPool.h"
+
+#include "backends/Registry.h"
+#include "harness/Interrupt.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr int kTickMilliseconds = 200;
+
+std::filesystem::path ownExecutable() {
+  return std::filesystem::read_symlink("/proc/self/exe");
+}
+
+} // namespace
+
+struct WorkerPool::Worker {
+  graph::Family family;
+  WorkerProcess process;
+};
+
+/// Where the result of a job goes.
+struct WorkerPool::Ticket {
+  uint64_t id = 0; // the caller's
+  std::vector<JobResult>* results = nullptr; // of a run(); null: the source's
+  size_t position = 0;
+};
+
+WorkerPool::WorkerPool(const PoolOptions& options) {
+  for (const auto& [family, names] : byFamily(options.backends)) {
+    start(family, options);
+  }
+}
+
+WorkerPool::~WorkerPool() = default;
+
+void WorkerPool::start(graph::Family family, const PoolOptions& options) {
+  // A parent warmed up with a backend and the rungs of its ladder forks children that can do all of them.
+  std::vector<std::string> prepare;
+  std::set<std::string> seen;
+  for (const std::string& name : byFamily(options.backends)[family]) {
+    std::vector<std::string> names = backends::backendInfo(name).ladder;
+    names.push_back(name);
+    for (const std::string& each : names) {
+      if (seen.insert(each).second) {
+        prepare.push_back(each);
+      }
+    }
+  }
+  const std::vector<std::string> arguments = workerArguments(family, prepare);
+  for (int i = 0; i < options.workersPerFamily; ++i) {
+    workers_.push_back(std::unique_ptr<Worker>(new Worker{family, WorkerProcess(arguments)}));
+  }
+}
+
+bool WorkerPool::feedIdleWorkers() {
+  bool busy = false;
+  for (const auto& worker : workers_) {
+    if (worker->process.isIdle()) {
+      const auto urgent = std::find_if(urgent_.begin(), urgent_.end(),
+                                       [&](const PoolBatch& batch) { return batch.family == worker->family; });
+      if (urgent != urgent_.end()) {
+        const Batch batch = std::move(urgent->batch);
+        urgent_.erase(urgent);
+        worker->process.send(batch);
+      } else if (source_) {
+        if (std::optional<Batch> batch = source_(worker->family)) {
+          for (Job& job : batch->jobs) {
+            tickets_[nextTicket_] = {job.id, nullptr, 0};
+            job.id = nextTicket_++;
+          }
+          worker->process.send(*batch);
+        }
+      }
+    }
+    busy = busy || !worker->process.isIdle();
+  }
+  return busy;
+}
+
+void WorkerPool::collect() {
+  std::vector<pollfd> waited;
+  for (const auto& worker : workers_) {
+    waited.push_back({worker->process.descriptor(), POLLIN, 0});
+  }
+  poll(waited.data(), waited.size(), kTickMilliseconds);
+  if (tick_) {
+    tick_();
+  }
+  for (size_t i = 0; i < workers_.size(); ++i) {
+    if (waited[i].revents == 0) {
+      continue;
+    }
+    for (JobResult& result : workers_[i]->process.receive()) {
+      const auto found = tickets_.find(result.id);
+      if (found == tickets_.end()) {
+        continue;
+      }
+      const Ticket ticket = found->second;
+      tickets_.erase(found);
+      result.id = ticket.id;
+      if (ticket.results != nullptr) {
+        (*ticket.results)[ticket.position] = std::move(result);
+      } else {
+        finished_.push_back(std::move(result));
+      }
+    }
+  }
+}
+
+std::vector<JobResult> WorkerPool::run(const std::vector<PoolBatch>& batches) {
+  std::vector<JobResult> results;
+  const uint64_t first = nextTicket_;
+  for (PoolBatch batch : batches) {
+    for (Job& job : batch.batch.jobs) {
+      tickets_[nextTicket_] = {job.id, &results, static_cast<size_t>(nextTicket_ - first)};
+      job.id = nextTicket_++;
+    }
+    urgent_.push_back(std::move(batch));
+  }
+  const uint64_t end = nextTicket_; // the source takes tickets, too, from here on
+  results.resize(end - first);
+  const auto forget = [&] {
+    urgent_.clear();
+    tickets_.erase(tickets_.lower_bound(first), tickets_.lower_bound(end));
+  };
+  try {
+    while (tickets_.lower_bound(first) != tickets_.lower_bound(end)) {
+      if (interruptRequested()) {
+        throw Interrupted();
+      }
+      feedIdleWorkers();
+      collect();
+    }
+  } catch (...) {
+    forget();
+    throw;
+  }
+  return results;
+}
+
+std::vector<JobResult> WorkerPool::wait() {
+  while (finished_.empty() && !interruptRequested()) {
+    if (!feedIdleWorkers()) {
+      break;
+    }
+    collect();
+  }
+  feedIdleWorkers();
+  return std::exchange(finished_, {});
+}
+
+std::map<graph::Family, std::vector<std::string>> byFamily(const std::vector<std::string>& backends) {
+  std::map<graph::Family, std::vector<std::string>> result;
+  for (const std::string& name : backends) {
+    result[backends::backendInfo(name).family].push_back(name);
+  }
+  return result;
+}
+
+JobLimits limitsFor(const std::vector<std::string>& backends) {
+  JobLimits limits;
+  for (const std::string& name : backends) {
+    if (backends::backendInfo(name).rules == graph::RuleSet::kInductor) {
+      limits.cpuSeconds = 120;
+      limits.wallSeconds = 480;
+    }
+  }
+  return limits;
+}
+
+std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare) {
+  std::vector<std::string> arguments;
+  if (family == graph::Family::kNative) {
+    arguments = {ownExecutable(), "worker"};
+  } else {
+    const std::filesystem::path worker = ownExecutable().parent_path() / "touchstone-torch-worker";
+    if (access(worker.c_str(), X_OK) != 0) {
+      throw WorkerUnavailable("The backends `torch:…` need `" + worker.string() +
+                              "`, which is not there. Build the target `touchstone-torch-worker`.");
+    }
+    arguments = {worker};
+  }
+  if (!prepare.empty()) {
+    std::string names;
+    for (const std::string& name : prepare) {
+      names += (names.empty() ? "" : ",") + name;
+    }
+    arguments.insert(arguments.end(), {"--prepare", names});
+  }
+  return arguments;
+}
+
+} // namespace touchstone::harness
