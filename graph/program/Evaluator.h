@@ -50,7 +50,8 @@ struct EvaluatorOptions {
 /// Runs the functions of a Case eagerly on libtorch with autograd on, with the meaning that Python gives them: names
 /// resolve to overloads as the eager argument parser resolves them. Errors are thrown as RaisedException or c10::Error.
 ///
-/// Keeps a reference to the Case, which must outlive it. Not thread-safe.
+/// Keeps a reference to the Case, which must outlive it. (Hooks that a Program registers on tensors may run after both
+/// are gone.) Not thread-safe.
 class Evaluator {
  public:
   explicit Evaluator(const Case& theCase, EvaluatorOptions options = {});
@@ -65,8 +66,9 @@ class Evaluator {
   void execute(const Statement& statement, Environment& environment);
   Value evaluate(const Expr& expr, Environment& environment);
 
+  struct State; // EvaluatorState.h
+
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

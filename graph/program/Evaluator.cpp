@@ -1,0 +1,215 @@
+#include "graph/program/Evaluator.h"
+
+#include "graph/program/EvaluatorState.h"
+
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/ScalarTypeToTypeMeta.h>
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace touchstone::graph {
+namespace {
+
+constexpr int kMaximumDepth = 900; // Python's limit is 1000 frames, a few of which are the interpreter's own
+
+class SilentWarnings : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning&) override {}
+};
+
+// What holds while functions of a file run: no warnings on the terminal, and one precision up as the default.
+class EvaluationScope {
+ public:
+  EvaluationScope(bool& inDouble, bool wanted) : flag_(inDouble), before_(inDouble), guard_(&silent()) {
+    flag_ = wanted;
+    if (wanted) {
+      defaultDtype_ = c10::get_default_dtype();
+      c10::set_default_dtype(c10::scalarTypeToTypeMeta(at::kDouble));
+    }
+  }
+  ~EvaluationScope() {
+    flag_ = before_;
+    if (defaultDtype_) {
+      c10::set_default_dtype(*defaultDtype_);
+    }
+  }
+  EvaluationScope(const EvaluationScope&) = delete;
+  EvaluationScope& operator=(const EvaluationScope&) = delete;
+
+ private:
+  static SilentWarnings& silent() {
+    static SilentWarnings handler;
+    return handler;
+  }
+  bool& flag_;
+  bool before_;
+  std::optional<caffe2::TypeMeta> defaultDtype_;
+  c10::WarningUtils::WarningHandlerGuard guard_;
+};
+
+class DepthScope {
+ public:
+  explicit DepthScope(int& depth) : depth_(depth) {
+    if (depth_ >= kMaximumDepth) {
+      raiseError("RecursionError", "maximum recursion depth exceeded");
+    }
+    ++depth_;
+  }
+  ~DepthScope() { --depth_; }
+  DepthScope(const DepthScope&) = delete;
+  DepthScope& operator=(const DepthScope&) = delete;
+
+ private:
+  int& depth_;
+};
+
+class EagerProgram : public Callable {
+ public:
+  EagerProgram(const Case& theCase, EvaluatorOptions options)
+      : name_(theCase.program().name), evaluator_(theCase, std::move(options)) {}
+
+  Value operator()(ValueList& arguments) override {
+    ValueList taken = std::move(arguments);
+    arguments.clear();
+    return evaluator_.call(name_, std::move(taken));
+  }
+
+ private:
+  std::string name_;
+  Evaluator evaluator_;
+};
+
+std::string quotedList(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    text += i == 0 ? "" : i + 1 < names.size() ? ", " : names.size() == 2 ? " and " : ", and ";
+    text += '\'' + names[i] + '\'';
+  }
+  return text;
+}
+
+} // namespace
+
+void raiseError(const char* type, const std::string& message) {
+  throw RaisedException(type, message);
+}
+
+const Value* Environment::find(const std::string& name) const {
+  auto found = names.find(name);
+  return found == names.end() ? nullptr : &found->second;
+}
+
+Evaluator::State::State(const Case& theCase, EvaluatorOptions options) : theCase(theCase), options(std::move(options)) {
+  if (this->options.onOperation) {
+    dispatch = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+      if (!this->options.onOperation(op, stack)) {
+        op.callBoxed(stack);
+      }
+    };
+  } else {
+    dispatch = [](const c10::OperatorHandle& op, torch::jit::Stack& stack) { op.callBoxed(stack); };
+  }
+}
+
+const Function* Evaluator::State::findFunction(const std::string& name) const {
+  return theCase.find(name);
+}
+
+bool Evaluator::State::isCustomFunction(const std::string& name) const {
+  return std::find(theCase.customFunctions.begin(), theCase.customFunctions.end(), name) !=
+         theCase.customFunctions.end();
+}
+
+Value Evaluator::State::callFunction(const Function& function, ValueList positional, KeywordList keywords) {
+  const size_t wanted = function.parameters.size();
+  if (positional.size() > wanted) {
+    raiseError("TypeError",
+               fmt::format("{}() takes {} positional argument{} but {} {} given", function.name, wanted,
+                           wanted == 1 ? "" : "s", positional.size(), positional.size() == 1 ? "was" : "were"));
+  }
+  DepthScope scope(depth);
+  Environment environment;
+  for (size_t i = 0; i < positional.size(); ++i) {
+    environment.names.emplace(function.parameters[i], std::move(positional[i]));
+  }
+  for (auto& [name, value] : keywords) {
+    if (std::find(function.parameters.begin(), function.parameters.end(), name) == function.parameters.end()) {
+      raiseError("TypeError", fmt::format("{}() got an unexpected keyword argument '{}'", function.name, name));
+    }
+    if (!environment.names.emplace(name, std::move(value)).second) {
+      raiseError("TypeError", fmt::format("{}() got multiple values for argument '{}'", function.name, name));
+    }
+  }
+  std::vector<std::string> missing;
+  for (const std::string& parameter : function.parameters) {
+    if (!environment.find(parameter)) {
+      missing.push_back(parameter);
+    }
+  }
+  if (!missing.empty()) {
+    raiseError("TypeError", fmt::format("{}() missing {} required positional argument{}: {}", function.name,
+                                        missing.size(), missing.size() == 1 ? "" : "s", quotedList(missing)));
+  }
+  Frame frame{&function, &environment, {}};
+  executeBody(function.body, frame);
+  return std::move(frame.returned);
+}
+
+Evaluator::Evaluator(const Case& theCase, EvaluatorOptions options)
+    : state_(std::make_unique<State>(theCase, std::move(options))) {}
+
+Evaluator::~Evaluator() = default;
+
+InputSet Evaluator::makeInputs(const std::string& function, int64_t seed, const std::string& kind) {
+  const Function* found = state_->findFunction(function);
+  if (!found) {
+    raiseError("NameError", fmt::format("The case has no function `{}` to make inputs with.", function));
+  }
+  EvaluationScope scope(state_->inDouble, false);
+  state_->statementsRun = 0;
+  Value returned = state_->callFunction(*found, {Value(Value::Payload(seed)), Value(Value::Payload(kind))}, {});
+  const auto* pair = returned.maybe<TuplePtr>();
+  if (!pair || (*pair)->items.size() != 2 || !(*pair)->items[0].is<TuplePtr>() || !(*pair)->items[1].is<TuplePtr>()) {
+    raiseError("TypeError", fmt::format("`{}` must return two tuples, `(arguments…), (watched…)`, not {}.", function,
+                                        returned.typeName()));
+  }
+  InputSet inputs{*(*pair)->items[0].items(), *(*pair)->items[1].items()};
+  for (const Value& watched : inputs.watched) {
+    if (!watched.isTensor()) {
+      raiseError("TypeError",
+                 fmt::format("`{}` must return tensors as watched values, not {}.", function, watched.typeName()));
+    }
+  }
+  return inputs;
+}
+
+Value Evaluator::call(const std::string& function, ValueList arguments) {
+  const Function* found = state_->findFunction(function);
+  if (!found) {
+    raiseError("NameError", fmt::format("The case has no function `{}`.", function));
+  }
+  EvaluationScope scope(state_->inDouble, state_->options.inDouble);
+  state_->statementsRun = 0;
+  return state_->callFunction(*found, std::move(arguments), {});
+}
+
+void Evaluator::execute(const Statement& statement, Environment& environment) {
+  EvaluationScope scope(state_->inDouble, state_->options.inDouble);
+  state_->statementsRun = 0;
+  Frame frame{nullptr, &environment, {}};
+  state_->execute(statement, frame);
+}
+
+Value Evaluator::evaluate(const Expr& expr, Environment& environment) {
+  EvaluationScope scope(state_->inDouble, state_->options.inDouble);
+  Frame frame{nullptr, &environment, {}};
+  return state_->evaluate(expr, frame);
+}
+
+std::unique_ptr<Callable> eagerProgram(const Case& theCase, EvaluatorOptions options) {
+  return std::make_unique<EagerProgram>(theCase, std::move(options));
+}
+
+} // namespace touchstone::graph

@@ -1,0 +1,140 @@
+#include "graph/program/EvaluatorState.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+namespace touchstone::graph {
+namespace {
+
+Value parsedInt(const std::string& text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    raiseError("OverflowError",
+               fmt::format("The whole number {} is beyond the 64 bits that a case's numbers have.", text));
+  }
+  return Value(Value::Payload(value));
+}
+
+bool writesName(const std::vector<StatementPtr>& body, const std::string& name) {
+  return std::any_of(body.begin(), body.end(), [&](const StatementPtr& statement) {
+    const std::vector<std::string> written = namesWritten(*statement);
+    return std::find(written.begin(), written.end(), name) != written.end();
+  });
+}
+
+} // namespace
+
+void Evaluator::State::raiseUnbound(const std::string& name, const Frame& frame) const {
+  const Function* function = frame.function;
+  if (function &&
+      (writesName(function->body, name) ||
+       std::find(function->parameters.begin(), function->parameters.end(), name) != function->parameters.end())) {
+    raiseError("UnboundLocalError",
+               fmt::format("cannot access local variable '{}' where it is not associated with a value", name));
+  }
+  raiseError("NameError", fmt::format("name '{}' is not defined", name));
+}
+
+Value Evaluator::State::readName(const Expr& name, Frame& frame) {
+  if (const Value* value = findName(name.text, frame)) {
+    return *value;
+  }
+  raiseUnbound(name.text, frame);
+}
+
+Value Evaluator::State::evaluate(const Expr& expr, Frame& frame) {
+  auto items = [&] {
+    ValueList values;
+    values.reserve(expr.children.size());
+    for (const ExprPtr& child : expr.children) {
+      if (child->kind == ExprKind::kStarred) {
+        ValueList rest = iterate(evaluate(*child->children[0], frame), "Value after * must be an iterable, not {}");
+        std::move(rest.begin(), rest.end(), std::back_inserter(values));
+      } else {
+        values.push_back(evaluate(*child, frame));
+      }
+    }
+    return values;
+  };
+  switch (expr.kind) {
+    case ExprKind::kName: return readName(expr, frame);
+    case ExprKind::kInt: return parsedInt(expr.text);
+    case ExprKind::kFloat: return Value(Value::Payload(std::strtod(expr.text.c_str(), nullptr)));
+    case ExprKind::kImaginary:
+      return Value(Value::Payload(std::complex<double>(0, std::strtod(expr.text.c_str(), nullptr))));
+    case ExprKind::kString: return Value(Value::Payload(expr.text));
+    case ExprKind::kTrue: return Value(Value::Payload(true));
+    case ExprKind::kFalse: return Value(Value::Payload(false));
+    case ExprKind::kNone: return {};
+    case ExprKind::kEllipsis: return Value(Value::Payload(EllipsisValue{}));
+    case ExprKind::kAttribute: {
+      const Expr& object = *expr.children[0];
+      if (object.kind == ExprKind::kName && object.text == "torch" && !findName("torch", frame)) {
+        return torchConstant(expr.text);
+      }
+      return getAttribute(evaluate(object, frame), expr.text);
+    }
+    case ExprKind::kCall: return evaluateCall(expr, frame);
+    case ExprKind::kSubscript: {
+      const Value object = evaluate(*expr.children[0], frame);
+      return getItem(object, evaluateIndex(expr, frame));
+    }
+    case ExprKind::kSlice: {
+      auto slice = std::make_shared<SliceObject>();
+      Value* parts[] = {&slice->start, &slice->stop, &slice->step};
+      for (size_t i = 0; i < expr.children.size() && i < 3; ++i) {
+        if (expr.children[i]) {
+          *parts[i] = evaluate(*expr.children[i], frame);
+        }
+      }
+      return Value(Value::Payload(std::move(slice)));
+    }
+    case ExprKind::kList: return Value::list(items());
+    case ExprKind::kTuple: return Value::tuple(items());
+    case ExprKind::kDict: {
+      auto dict = std::make_shared<DictObject>();
+      Value result{Value::Payload(dict)};
+      for (size_t i = 0; i + 1 < expr.children.size(); i += 2) {
+        setItem(result, evaluate(*expr.children[i], frame), evaluate(*expr.children[i + 1], frame));
+      }
+      return result;
+    }
+    case ExprKind::kUnary: return unary(expr.text, evaluate(*expr.children[0], frame));
+    case ExprKind::kBinary: return evaluateBinary(expr, frame);
+    case ExprKind::kConditional:
+      return evaluate(truth(evaluate(*expr.children[0], frame)) ? *expr.children[1] : *expr.children[2], frame);
+    case ExprKind::kStarred: raiseError("SyntaxError", "can't use starred expression here");
+  }
+  raiseError("SystemError", "The expression is of a kind that the evaluator does not know.");
+}
+
+Value Evaluator::State::evaluateBinary(const Expr& expr, Frame& frame) {
+  Value left = evaluate(*expr.children[0], frame);
+  if (expr.text == "and" || expr.text == "or") {
+    return truth(left) == (expr.text == "and") ? evaluate(*expr.children[1], frame) : left;
+  }
+  return binary(expr.text, left, evaluate(*expr.children[1], frame));
+}
+
+Value Evaluator::State::evaluateIndex(const Expr& subscript, Frame& frame) {
+  if (subscript.children.size() == 2 && subscript.children[1]->kind != ExprKind::kStarred) {
+    return evaluate(*subscript.children[1], frame);
+  }
+  ValueList indices;
+  for (size_t i = 1; i < subscript.children.size(); ++i) {
+    const Expr& child = *subscript.children[i];
+    if (child.kind == ExprKind::kStarred) {
+      ValueList rest = iterate(evaluate(*child.children[0], frame));
+      std::move(rest.begin(), rest.end(), std::back_inserter(indices));
+    } else {
+      indices.push_back(evaluate(child, frame));
+    }
+  }
+  return Value::tuple(std::move(indices));
+}
+
+} // namespace touchstone::graph
