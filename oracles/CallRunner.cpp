@@ -8,7 +8,6 @@
 #include "oracles/TensorBytes.h"
 #include "oracles/TensorReading.h"
 
-#include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -296,12 +295,9 @@ void CallSequence::observeForward(int index, const graph::Value* result) {
 void CallSequence::runBetween(int index) {
   step(index, "between");
   try {
-    c10::AutogradState saved = c10::AutogradState::get_tls_state();
-    struct Restore {
-      c10::AutogradState& state;
-      ~Restore() { c10::AutogradState::set_tls_state(state); }
-    } restore{saved};
-    c10::GradMode::set_enabled(false);
+    graph::CallSpec noGrad;
+    noGrad.gradMode = graph::GradMode::kNoGrad;
+    CallModes modes(noGrad, deviceOf(tensors(index).arguments));
     graph::ValueList outputs(tensors(index).outputs.begin(), tensors(index).outputs.end());
     evaluator_.call(*spec(index).between,
                     {graph::Value::tuple(tensors(index).argumentValues), graph::Value::list(std::move(outputs))});
@@ -338,7 +334,7 @@ void CallSequence::lookAgain(int index) {
     const at::Tensor& first = call.outputs[i].values;
     at::Tensor now;
     try {
-      const bool comparable = first.defined() && hasBytes(tensor) && tensor.sizes() == first.sizes() &&
+      const bool comparable = first.defined() && bytesAreValues(tensor) && tensor.sizes() == first.sizes() &&
                               tensor.scalar_type() == first.scalar_type();
       const char* bytes = comparable ? static_cast<const char*>(first.const_data_ptr()) : nullptr;
       now = comparable && equalsPacked(tensor, bytes, scratch) ? first : copyOfValues(tensor);

@@ -17,7 +17,6 @@ namespace {
 
 constexpr c10::DispatchKeySet kIndirectKeys({c10::DispatchKey::Python, c10::DispatchKey::Functionalize,
                                              c10::DispatchKey::FuncTorchBatched, c10::DispatchKey::FuncTorchGradWrapper,
-                                             c10::DispatchKey::Conjugate, c10::DispatchKey::Negative,
                                              c10::DispatchKey::ZeroTensor, c10::DispatchKey::Fake});
 
 /// Calls `visit(byteOffset, packedOffset, bytes)` for each run of elements that lie side by side, in index order.
@@ -73,6 +72,10 @@ bool hasBytes(const at::Tensor& tensor) {
          (tensor.key_set() & kIndirectKeys).empty();
 }
 
+bool bytesAreValues(const at::Tensor& tensor) {
+  return hasBytes(tensor) && !tensor.is_conj() && !tensor.is_neg();
+}
+
 int64_t elementBytes(const at::Tensor& tensor) {
   return tensor.numel() * static_cast<int64_t>(tensor.itemsize());
 }
@@ -124,7 +127,7 @@ bool equalsPacked(const at::Tensor& tensor, const char* packed, std::vector<char
 }
 
 at::Tensor copyOfValues(const at::Tensor& tensor) {
-  if (hasBytes(tensor)) {
+  if (bytesAreValues(tensor)) {
     at::Tensor copy(at::detail::empty_cpu(tensor.sizes(), tensor.scalar_type()));
     if (tensor.numel() > 0) {
       packElements(tensor, static_cast<char*>(copy.mutable_data_ptr()));

@@ -12,6 +12,8 @@ namespace touchstone::oracles {
 
 /// True when the elements lie in this process's memory and can be reached through a data pointer.
 bool hasBytes(const at::Tensor& tensor);
+/// And when they say the values: neither conjugated nor negated lazily.
+bool bytesAreValues(const at::Tensor& tensor);
 
 /// The range of bytes within the storage that holds all elements; empty at the offset when there are none. Strided only.
 struct ByteRange {

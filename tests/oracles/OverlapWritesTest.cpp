@@ -1,0 +1,75 @@
+#include "oracles/OverlapWrites.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/zeros.h>
+
+#include <gtest/gtest.h>
+
+namespace touchstone::oracles {
+namespace {
+
+/// Runs `aten::NAME` through the tracker.
+at::Tensor run(OverlapWrites& writes, const char* name, const char* overload, torch::jit::Stack stack) {
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, overload);
+  writes(op, stack);
+  return stack.at(0).toTensor();
+}
+
+TEST(OverlapWritesTest, OnlyRepetitionOverlaps) {
+  at::Tensor base = at::zeros({24});
+  EXPECT_FALSE(overlapsItself(base));
+  EXPECT_FALSE(overlapsItself(base.view({2, 3, 4}).permute({2, 0, 1})));
+  EXPECT_FALSE(overlapsItself(base.as_strided({2, 3}, {4, 1}, 5)));
+  EXPECT_FALSE(overlapsItself(base.as_strided({1, 4}, {0, 1}))) << "stride 0 in a dimension of size 1";
+  EXPECT_FALSE(overlapsItself(base.as_strided({0, 4}, {0, 1})));
+  EXPECT_FALSE(overlapsItself(base.as_strided({2, 3}, {3, 2}))) << "offsets 0 2 4 3 5 7: interleaved, all different";
+  EXPECT_TRUE(overlapsItself(base.as_strided({2, 4}, {0, 1})));
+  EXPECT_TRUE(overlapsItself(base.as_strided({2, 3}, {1, 1})));
+  EXPECT_TRUE(overlapsItself(base.as_strided({3, 3}, {4, 2})));
+  EXPECT_TRUE(overlapsItself(base.unfold(0, 4, 2)));
+  EXPECT_FALSE(overlapsItself(base.unfold(0, 4, 4)));
+}
+
+TEST(OverlapWritesTest, WriteThroughExpandedTensorIsSeen) {
+  OverlapWrites writes;
+  at::Tensor expanded = at::zeros({1, 4}).expand({3, 4});
+  run(writes, "aten::mul", "Tensor", {expanded, expanded});
+  EXPECT_FALSE(writes.seen()) << "reading is legal";
+  run(writes, "aten::fill_", "Scalar", {expanded, at::Scalar(1)});
+  EXPECT_TRUE(writes.seen());
+  writes.clear();
+  EXPECT_FALSE(writes.seen());
+}
+
+TEST(OverlapWritesTest, WriteThroughViewOfExpandedTensorIsSeen) {
+  OverlapWrites writes;
+  at::Tensor base = at::zeros({1, 4});
+  at::Tensor expanded = run(writes, "aten::expand", "", {base, std::vector<int64_t>{3, 4}, false});
+  at::Tensor row = run(writes, "aten::select", "int", {expanded, 0, 0});
+  at::Tensor part = run(writes, "aten::slice", "Tensor", {row, 0, 0, 2, 1});
+  EXPECT_FALSE(overlapsItself(part));
+  run(writes, "aten::add_", "Tensor", {base, base, 1});
+  EXPECT_FALSE(writes.seen()) << "the tensor that was expanded does not overlap itself";
+  at::Tensor sum = run(writes, "aten::add", "Tensor", {part, part, 1});
+  run(writes, "aten::add_", "Tensor", {sum, sum, 1});
+  EXPECT_FALSE(writes.seen()) << "a result is no view";
+  run(writes, "aten::add_", "Tensor", {part, part, 1});
+  EXPECT_TRUE(writes.seen());
+}
+
+TEST(OverlapWritesTest, OutArgumentsAndListsAreWritten) {
+  OverlapWrites writes;
+  at::Tensor plain = at::zeros({3, 4});
+  at::Tensor overlapping = at::zeros({4}).as_strided({2, 3}, {1, 1});
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::_foreach_zero_", "");
+  torch::jit::Stack stack{c10::List<at::Tensor>({plain, plain})};
+  writes.before(op, stack);
+  EXPECT_FALSE(writes.seen());
+  stack = {c10::List<at::Tensor>({plain, overlapping})};
+  writes.before(op, stack);
+  EXPECT_TRUE(writes.seen());
+}
+
+} // namespace
+} // namespace touchstone::oracles

@@ -1,0 +1,70 @@
+#include "oracles/Precision.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/complex.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/tensor.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace touchstone::oracles {
+namespace {
+
+TEST(PrecisionTest, EachElementMovesToANeighbour) {
+  at::Tensor values = at::arange(-100, 100, at::kFloat).div(7);
+  at::Tensor moved = movedByUlp(values, 3);
+  int up = 0;
+  for (int64_t i = 0; i < values.numel(); ++i) {
+    const float before = values.const_data_ptr<float>()[i];
+    const float after = moved.const_data_ptr<float>()[i];
+    if (before == 0) {
+      EXPECT_EQ(after, 0);
+      continue;
+    }
+    EXPECT_TRUE(after == std::nextafter(before, INFINITY) || after == std::nextafter(before, -INFINITY)) << before;
+    up += after > before;
+  }
+  EXPECT_GT(up, 60);
+  EXPECT_LT(up, 140);
+}
+
+TEST(PrecisionTest, PatternsAreReproducibleAndDiffer) {
+  at::Tensor values = at::ones({100});
+  EXPECT_TRUE(movedByUlp(values, 3).equal(movedByUlp(values, 3)));
+  EXPECT_FALSE(movedByUlp(values, 3).equal(movedByUlp(values, 4)));
+  graph::DataHook first = moveDataByUlp(5);
+  graph::DataHook copy = first;
+  graph::DataHook again = moveDataByUlp(5);
+  at::Tensor one = first(values);
+  at::Tensor two = copy(values);
+  EXPECT_FALSE(one.equal(two)) << "each tensor has its own pattern, also across copies of the hook";
+  EXPECT_TRUE(again(values).equal(one));
+  EXPECT_TRUE(again(values).equal(two));
+}
+
+TEST(PrecisionTest, SpecialValuesAndOtherDtypesStay) {
+  const float inf = std::numeric_limits<float>::infinity();
+  at::Tensor special = at::tensor({0.0f, -0.0f, inf, -inf});
+  EXPECT_TRUE(movedByUlp(special, 1).equal(special));
+  at::Tensor huge = at::ones({64}).fill_(std::numeric_limits<float>::max());
+  EXPECT_TRUE(movedByUlp(huge, 1).isfinite().all().item<bool>());
+  at::Tensor integers = at::arange(9);
+  EXPECT_TRUE(movedByUlp(integers, 1).equal(integers));
+}
+
+TEST(PrecisionTest, HalfBfloatDoubleAndComplexMove) {
+  for (at::ScalarType dtype : {at::kHalf, at::kBFloat16, at::kDouble, at::kComplexFloat}) {
+    at::Tensor values = at::ones({4}, dtype);
+    at::Tensor moved = movedByUlp(values, 1);
+    EXPECT_EQ(moved.scalar_type(), dtype);
+    EXPECT_FALSE(moved.equal(values)) << dtype;
+  }
+  at::Tensor moved = movedByUlp(at::ones({1}, at::kHalf), 1);
+  EXPECT_NEAR(moved.item<float>(), 1.0, 0.001);
+}
+
+} // namespace
+} // namespace touchstone::oracles
