@@ -30,7 +30,8 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
   return files;
 }
 
-std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite, std::vector<std::string>& errors) {
+std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
+                                    std::vector<std::string>& errors) {
   std::vector<CaseFile> result;
   for (const std::string& path : files) {
     try {

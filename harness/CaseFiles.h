@@ -16,6 +16,7 @@ struct CaseFile {
   graph::Case content;
 };
 /// Reads each; what cannot be read is left out and explained, one text a file, in `errors`.
-std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite, std::vector<std::string>& errors);
+std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
+                                    std::vector<std::string>& errors);
 
 } // namespace touchstone::harness

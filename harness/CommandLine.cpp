@@ -33,7 +33,8 @@ constexpr const char* kExamples =
     "  touchstone run case.py --backends torch:inductor,torch:eager    one file under other backends\n"
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
     "\n"
-    "Exit status: 0 judged and nothing new; 1 new findings; 2 wrong use or unreadable input; 3 this machine lacks what\n"
+    "Exit status: 0 judged and nothing new; 1 new findings; 2 wrong use or unreadable input; 3 this machine lacks "
+    "what\n"
     "was asked for; 4 too little was judged; 5 Touchstone itself failed; 130 interrupted, after the summary.";
 
 using Command = std::function<ExitStatus()>;
@@ -53,8 +54,10 @@ struct Shard {
 };
 
 void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
-  CLI::App* fuzzing = application.add_subcommand("fuzz", "Makes random Cases, judges them, confirms and reduces what differs");
-  auto* seconds = fuzzing->add_option("--seconds", options.seconds, "Stop after so many seconds")->check(CLI::PositiveNumber);
+  CLI::App* fuzzing =
+      application.add_subcommand("fuzz", "Makes random Cases, judges them, confirms and reduces what differs");
+  auto* seconds =
+      fuzzing->add_option("--seconds", options.seconds, "Stop after so many seconds")->check(CLI::PositiveNumber);
   fuzzing->add_option("--cases", options.cases, "Stop after so many Cases; with a --seed, the same ones every time")
       ->excludes(seconds)
       ->check(CLI::PositiveNumber);
@@ -84,8 +87,9 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
       ->capture_default_str();
   fuzzing->add_option("--reduce-seconds", options.reduceSeconds, "Time to reduce each finding")->capture_default_str();
   fuzzing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
-  fuzzing->footer("Case I of a campaign depends only on --seed and I, so a night can be cut into shards and any Case made again:\n"
-                  "  touchstone fuzz --seed 7 --start 1204 --cases 1");
+  fuzzing->footer(
+      "Case I of a campaign depends only on --seed and I, so a night can be cut into shards and any Case made again:\n"
+      "  touchstone fuzz --seed 7 --start 1204 --cases 1");
   fuzzing->callback([&] { command = [&] { return fuzz(options); }; });
 }
 
@@ -93,17 +97,20 @@ void addRun(CLI::App& application, RunOptions& options, Command& command) {
   CLI::App* running = application.add_subcommand("run", "Judges case files against their expectations");
   running->add_option("cases", options.paths, "Case files, or folders of them")->required();
   running->add_option("--backends,-b", options.backends, "Default: those the files name, and `eager`")->delimiter(',');
-  running->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")->check(CLI::Range(1, 256));
+  running->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")
+      ->check(CLI::Range(1, 256));
   running->add_option("--junit", options.junit, "File for a JUnit report");
   running->add_flag("--rewrite", options.rewrite, "Replace a `__main__` part that is not the generated one");
   running->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
-  running->footer("A line `# expect: torch:aot_eager Differs/values` in a file says what is known; without a line for a backend\n"
-                  "it is expected to agree. So a folder of known failures can sit in CI.");
+  running->footer(
+      "A line `# expect: torch:aot_eager Differs/values` in a file says what is known; without a line for a backend\n"
+      "it is expected to agree. So a folder of known failures can sit in CI.");
   running->callback([&] { command = [&] { return runCases(options); }; });
 }
 
 void addReduce(CLI::App& application, ReduceOptions& options, Command& command) {
-  CLI::App* reducing = application.add_subcommand("reduce", "The smallest Case with the same symptom, origin and base outcome");
+  CLI::App* reducing =
+      application.add_subcommand("reduce", "The smallest Case with the same symptom, origin and base outcome");
   reducing->add_option("case", options.path, "Case file")->required();
   reducing->add_option("--backend,-b", options.backend, "The backend that fails it")->required();
   reducing->add_option("--output,-o", options.output, "Where to write it; default: standard output");
@@ -129,7 +136,8 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   CLI::App* operators = application.add_subcommand("ops", "The catalogue of operators and how often Cases use them");
   operators->add_flag("--json", options.json);
   operators->add_option("--seed", options.seed, "Seed of the Cases that are counted");
-  operators->add_option("--cases", options.cases, "Generate so many Cases and count; 0: only list")->capture_default_str();
+  operators->add_option("--cases", options.cases, "Generate so many Cases and count; 0: only list")
+      ->capture_default_str();
   operators->callback([&] { command = [&] { return listOperators(options.json, options.seed, options.cases); }; });
 
   CLI::App* printing = application.add_subcommand("print", "Case files in their canonical form");

@@ -112,17 +112,21 @@ ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
     const int64_t accepted = tally.acceptedOperators[std::string(info.name)];
     const std::string_view family = generators::familyName(info.family);
     if (json) {
-      list.push_back({{"name", info.name}, {"family", family}, {"exact", info.exact}, {"mutates", info.mutates}, {"accepted", accepted}});
+      list.push_back({{"name", info.name},
+                      {"family", family},
+                      {"exact", info.exact},
+                      {"mutates", info.mutates},
+                      {"accepted", accepted}});
     } else {
-      fmt::print("{:28} {:14} {:6} {:8}{}\n", info.name, family, info.exact ? "exact" : "", info.mutates ? "mutates" : "",
-                 cases > 0 ? fmt::format(" {:8}", accepted) : "");
+      fmt::print("{:28} {:14} {:6} {:8}{}\n", info.name, family, info.exact ? "exact" : "",
+                 info.mutates ? "mutates" : "", cases > 0 ? fmt::format(" {:8}", accepted) : "");
     }
   }
   if (json) {
     fmt::print("{}\n", dumpJson(list, 1));
   } else if (cases > 0) {
-    fmt::print("{} statements tried, {} rejected by eager, {} ruled out before, in {} Cases\n", tally.tried, tally.rejected,
-               tally.precluded, tally.cases);
+    fmt::print("{} statements tried, {} rejected by eager, {} ruled out before, in {} Cases\n", tally.tried,
+               tally.rejected, tally.precluded, tally.cases);
   }
   return ExitStatus::kNothingNew;
 }

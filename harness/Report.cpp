@@ -44,7 +44,8 @@ std::string outcomesText(const BackendTally& tally) {
   std::string text;
   for (int i = graph::kOutcomeCount - 1; i >= 0; --i) {
     if (const int64_t count = tally.outcomes[static_cast<size_t>(i)]; count > 0) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", graph::outcomeName(static_cast<graph::Outcome>(i)), count);
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", graph::outcomeName(static_cast<graph::Outcome>(i)), count);
     }
   }
   return text;
@@ -52,10 +53,12 @@ std::string outcomesText(const BackendTally& tally) {
 
 std::string backendText(const std::string& name, const BackendTally& tally) {
   std::string text = fmt::format("{}: {}\n", name, outcomesText(tally));
-  const double perCompile = tally.compiled > 0 ? static_cast<double>(tally.judged) / static_cast<double>(tally.compiled) : 0;
-  text += fmt::format("  {} calls judged, {} of them by code compiled before; {:.1f} a compiled Case; {} graphs, {} operations, "
-                      "{} breaks, {} recompiles\n",
-                      tally.judged, tally.fresh, perCompile, tally.graphs, tally.operations, tally.breaks, tally.recompiles);
+  const double perCompile =
+      tally.compiled > 0 ? static_cast<double>(tally.judged) / static_cast<double>(tally.compiled) : 0;
+  text += fmt::format(
+      "  {} calls judged, {} of them by code compiled before; {:.1f} a compiled Case; {} graphs, {} operations, "
+      "{} breaks, {} recompiles\n",
+      tally.judged, tally.fresh, perCompile, tally.graphs, tally.operations, tally.breaks, tally.recompiles);
   for (const auto& [detail, count] : tally.details) {
     text += fmt::format("  {} {}\n", detail, count);
   }
@@ -90,7 +93,8 @@ json reportJson(const Report& report) {
   }
   json validity = json::array();
   for (const ValidityFigure& figure : validityFigures(report.tally)) {
-    validity.push_back({{"name", figure.name}, {"value", figure.value}, {"bound", figure.bound}, {"holds", figure.holds}});
+    validity.push_back(
+        {{"name", figure.name}, {"value", figure.value}, {"bound", figure.bound}, {"holds", figure.holds}});
   }
   json object{{"schema", kSchema},
               {"torch", torchVersion()},
@@ -116,9 +120,10 @@ std::string summaryText(const Report& report, bool withValidity) {
     judge += backend.judgeSeconds;
     blame += backend.blameSeconds;
     if (backend.cases > 0 && backend.count(graph::Outcome::kVacuous) * 20 > backend.cases) {
-      text += fmt::format("  WARNING: {} of {} Cases are Vacuous under `{}`: nothing was compiled, or compiled code was never "
-                          "called again with other values. They show nothing.\n",
-                          backend.count(graph::Outcome::kVacuous), backend.cases, name);
+      text += fmt::format(
+          "  WARNING: {} of {} Cases are Vacuous under `{}`: nothing was compiled, or compiled code was never "
+          "called again with other values. They show nothing.\n",
+          backend.count(graph::Outcome::kVacuous), backend.cases, name);
     }
   }
   if (const auto allowed = tally.allowed(); !allowed.empty()) {
@@ -128,9 +133,10 @@ std::string summaryText(const Report& report, bool withValidity) {
     }
     text += "\n";
   }
-  text += fmt::format("time of the workers: generate {:.1f} s, eager {:.1f} s, compile {:.1f} s, run {:.1f} s, judge {:.1f} s, "
-                      "blame {:.1f} s\n",
-                      tally.generateSeconds, tally.eagerSeconds, compile, run, judge, blame);
+  text += fmt::format(
+      "time of the workers: generate {:.1f} s, eager {:.1f} s, compile {:.1f} s, run {:.1f} s, judge {:.1f} s, "
+      "blame {:.1f} s\n",
+      tally.generateSeconds, tally.eagerSeconds, compile, run, judge, blame);
   if (withValidity) {
     for (const ValidityFigure& figure : validityFigures(tally)) {
       text += fmt::format("  {} {}: {} ({})\n", figure.holds ? "ok " : "LOW", figure.name, figure.value, figure.bound);

@@ -79,8 +79,8 @@ std::vector<PoolBatch> makeBatches(const std::vector<CaseFile>& files, const Run
   return batches;
 }
 
-std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobResult> results, const RunOptions& options,
-                           Tally& tally) {
+std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobResult> results,
+                           const RunOptions& options, Tally& tally) {
   std::vector<JobResult> merged(files.size());
   for (JobResult& result : results) {
     mergeResults(merged[result.id], std::move(result));
@@ -101,7 +101,11 @@ std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobRe
         continue;
       }
       const auto alternatives = expectationsFor(files[i].content, name);
-      Row row{files[i].path, name, describeExpectations(alternatives), *found, isAnyMet(alternatives, *found),
+      Row row{files[i].path,
+              name,
+              describeExpectations(alternatives),
+              *found,
+              isAnyMet(alternatives, *found),
               isImplied(files[i].content, name, options)};
       row.met = row.met || (row.implied && found->outcome == graph::Outcome::kUnsupported);
       rows.push_back(std::move(row));
@@ -199,13 +203,14 @@ ExitStatus runCases(const RunOptions& options) {
   } else {
     printTable(rows);
     const auto failed = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.met; });
-    fmt::print("{} files, {} judgements, {} not as expected, {} calls judged, {:.1f} seconds\n", files.size(), rows.size(), failed,
-               report.tally.callsJudged(), report.seconds);
+    fmt::print("{} files, {} judgements, {} not as expected, {} calls judged, {:.1f} seconds\n", files.size(),
+               rows.size(), failed, report.tally.callsJudged(), report.seconds);
   }
   if (!options.junit.empty()) {
     std::vector<JUnitCase> cases;
     for (const Row& row : rows) {
-      cases.push_back({row.file, row.backend, row.met ? "" : "expected " + row.expected + ", got " + shownOutcome(row.result),
+      cases.push_back({row.file, row.backend,
+                       row.met ? "" : "expected " + row.expected + ", got " + shownOutcome(row.result),
                        row.result.message});
     }
     writeFile(options.junit, junitText("touchstone run", cases));

@@ -94,13 +94,14 @@ class MemoryNames {
       return found != groups_.end() ? found->second : next_++;
     }
     if (expr.kind == ExprKind::kCall) {
-      static const std::set<std::string> kFresh{"data", "clone", "contiguous", "zeros", "ones", "tensor", "to", "Parameter"};
+      static const std::set<std::string> kFresh{"data", "clone",  "contiguous", "zeros",
+                                                "ones", "tensor", "to",         "Parameter"};
       const Expr& callee = *expr.children[0];
       if (kFresh.count(calleeName(callee)) != 0) {
         return next_++;
       }
-      const bool method = callee.kind == ExprKind::kAttribute && !(callee.children[0]->kind == ExprKind::kName &&
-                                                                   callee.children[0]->text == "torch");
+      const bool method = callee.kind == ExprKind::kAttribute &&
+                          !(callee.children[0]->kind == ExprKind::kName && callee.children[0]->text == "torch");
       if (method) {
         return groupOf(*callee.children[0]);
       }
@@ -123,7 +124,8 @@ std::string aliasingOf(const graph::Function& inputs) {
   std::string text;
   for (const StatementPtr& statement : inputs.body) {
     memory.assign(*statement);
-    if (statement->kind != StatementKind::kReturn || statement->value == nullptr || statement->value->children.empty()) {
+    if (statement->kind != StatementKind::kReturn || statement->value == nullptr ||
+        statement->value->children.empty()) {
       continue;
     }
     for (const ExprPtr& argument : statement->value->children[0]->children) {

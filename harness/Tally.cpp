@@ -35,11 +35,13 @@ double share(int64_t part, int64_t whole) {
 }
 
 ValidityFigure atMost(std::string name, double value, double bound) {
-  return {std::move(name), fmt::format("{:.1f} %", 100 * value), fmt::format("at most {:g} %", 100 * bound), value <= bound};
+  return {std::move(name), fmt::format("{:.1f} %", 100 * value), fmt::format("at most {:g} %", 100 * bound),
+          value <= bound};
 }
 
 ValidityFigure atLeast(std::string name, double value, double bound) {
-  return {std::move(name), fmt::format("{:.1f} %", 100 * value), fmt::format("at least {:g} %", 100 * bound), value >= bound};
+  return {std::move(name), fmt::format("{:.1f} %", 100 * value), fmt::format("at least {:g} %", 100 * bound),
+          value >= bound};
 }
 
 double median(std::vector<int> values) {
@@ -166,7 +168,8 @@ std::vector<ValidityFigure> validityFigures(const Tally& tally) {
     figures.push_back(atMost(name + ": Vacuous", part({Outcome::kVacuous}), 0.01));
   }
   const double operations = median(tally.operationsOfCases);
-  figures.push_back({"operations that reach an output, median", fmt::format("{:g}", operations), "at least 8", operations >= 8});
+  figures.push_back(
+      {"operations that reach an output, median", fmt::format("{:g}", operations), "at least 8", operations >= 8});
   figures.push_back(atLeast("Cases with aliased inputs", share(tally.aliasedInputs, tally.cases), 0.2));
   figures.push_back(atLeast("Cases with a mutation", share(tally.mutation, tally.cases), 0.2));
   figures.push_back(atLeast("Cases with a backward", share(tally.backward, tally.cases), 0.2));

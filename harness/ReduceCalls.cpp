@@ -1,0 +1,109 @@
+#include "harness/ReductionPasses.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::CallSpec;
+
+/// The Case with these calls only; none when what is left refers to a call that is gone.
+bool keepCalls(graph::Case& theCase, const std::vector<size_t>& kept) {
+  std::vector<CallSpec> calls;
+  for (const size_t position : kept) {
+    CallSpec call = theCase.calls[position];
+    if (call.backwardAfter.has_value()) {
+      const auto found = std::find(kept.begin(), kept.end(), static_cast<size_t>(*call.backwardAfter));
+      if (found == kept.end()) {
+        call.backwardAfter.reset();
+      } else {
+        call.backwardAfter = static_cast<int>(found - kept.begin());
+      }
+    }
+    calls.push_back(std::move(call));
+  }
+  if (calls.empty() || !calls[0].inputs.has_value()) {
+    return false;
+  }
+  theCase.calls = std::move(calls);
+  return true;
+}
+
+} // namespace
+
+std::vector<graph::Case> keepFewerCalls(const graph::Case& theCase) {
+  const size_t count = theCase.calls.size();
+  std::vector<std::vector<size_t>> choices;
+  for (size_t i = 0; i < count; ++i) {
+    choices.push_back({i});
+  }
+  for (size_t chunk = count / 2; chunk > 0; chunk /= 2) {
+    for (size_t begin = 0; begin < count; begin += chunk) {
+      std::vector<size_t> kept;
+      for (size_t i = 0; i < count; ++i) {
+        if (i < begin || i >= begin + chunk) {
+          kept.push_back(i);
+        }
+      }
+      choices.push_back(std::move(kept));
+    }
+  }
+  std::vector<graph::Case> result;
+  for (const std::vector<size_t>& kept : choices) {
+    graph::Case candidate = theCase;
+    if (kept.size() < count && keepCalls(candidate, kept)) {
+      result.push_back(std::move(candidate));
+    }
+  }
+  return result;
+}
+
+std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
+  std::vector<graph::Case> result;
+  const CallSpec plain;
+  const auto propose = [&](size_t position, auto edit) {
+    graph::Case candidate = theCase;
+    edit(candidate.calls[position]);
+    if (!(candidate.calls[position] == theCase.calls[position])) {
+      result.push_back(std::move(candidate));
+    }
+  };
+  for (size_t i = 0; i < theCase.calls.size(); ++i) {
+    propose(i, [&](CallSpec& call) {
+      const auto inputs = call.inputs;
+      call = plain;
+      call.inputs = inputs;
+    });
+    propose(i, [&](CallSpec& call) { call.backward.reset(), call.wrt.reset(), call.via = plain.via; });
+    propose(i, [&](CallSpec& call) { call.between.reset(); });
+    propose(i, [&](CallSpec& call) { call.wrt.reset(); });
+    propose(i, [&](CallSpec& call) { call.via = plain.via; });
+    propose(i, [&](CallSpec& call) { call.backwardAfter.reset(); });
+    propose(i, [&](CallSpec& call) { call.backwardTimes = 1; });
+    propose(i, [&](CallSpec& call) { call.createGraph = false; });
+    propose(i, [&](CallSpec& call) { call.compiledAutograd = false; });
+    propose(i, [&](CallSpec& call) { call.autocast.reset(); });
+    propose(i, [&](CallSpec& call) { call.gradMode = plain.gradMode; });
+    propose(i, [&](CallSpec& call) { call.reset = false; });
+    propose(i, [&](CallSpec& call) { call.kind = plain.kind; });
+    propose(i, [&](CallSpec& call) { call.tangentLayout = plain.tangentLayout, call.tangentSeed = 0; });
+    propose(i, [&](CallSpec& call) { call.tangentSeed = 0; });
+    propose(i, [&](CallSpec& call) { call.rngSeed = 0; });
+    propose(i, [&](CallSpec& call) { call.seed = static_cast<int64_t>(i); });
+    for (size_t root = 0; theCase.calls[i].backward.has_value() && root < theCase.calls[i].backward->size(); ++root) {
+      propose(i, [&](CallSpec& call) {
+        if (call.backward->size() > 1) {
+          call.backward->erase(call.backward->begin() + static_cast<std::ptrdiff_t>(root));
+        }
+      });
+    }
+  }
+  graph::Case plainCompile = theCase;
+  plainCompile.compile = graph::CompileSpec{};
+  result.push_back(std::move(plainCompile));
+  return result;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,115 @@
+#include "harness/ReductionPasses.h"
+#include "harness/StatementEditing.h"
+
+#include <map>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::ExprKind;
+using graph::ExprPtr;
+using graph::Statement;
+using graph::StatementKind;
+using graph::StatementPtr;
+
+void collectStatements(const std::vector<StatementPtr>& body, std::vector<StatementPtr>& result) {
+  for (const StatementPtr& statement : body) {
+    result.push_back(statement);
+    collectStatements(statement->body, result);
+    collectStatements(statement->orElse, result);
+  }
+}
+
+bool isReturn(const Statement& statement) {
+  return statement.kind == StatementKind::kReturn;
+}
+
+graph::Case withFunction(const graph::Case& theCase, size_t position, graph::Function function) {
+  graph::Case result = theCase;
+  result.functions[position] = std::move(function);
+  return result;
+}
+
+// `y = f(x, w)` goes, and `x` or `w` takes the place of `y` everywhere after: what needed a `y` has one.
+void proposeForwarding(const graph::Case& theCase, size_t position, const std::vector<StatementPtr>& statements,
+                       int number, std::vector<graph::Case>& result) {
+  const graph::Function& function = theCase.functions[position];
+  const Statement& statement = *statements[static_cast<size_t>(number)];
+  if (statement.kind != StatementKind::kAssign || statement.targets.size() != 1 ||
+      statement.targets[0]->kind != ExprKind::kName) {
+    return;
+  }
+  const std::string name = statement.targets[0]->text;
+  std::vector<Fate> fates(statements.size(), Fate::kKeep);
+  fates[static_cast<size_t>(number)] = Fate::kDrop;
+  for (const std::string& operand : graph::namesRead(*statement.value)) {
+    if (operand == "torch" || operand == name || theCase.find(operand) != nullptr) {
+      continue;
+    }
+    graph::Function edited = function;
+    edited.body = editStatements(function.body, fates);
+    edited = rewriteExpressions(edited, [&](const ExprPtr& expr) -> ExprPtr {
+      return expr->kind == ExprKind::kName && expr->text == name ? graph::makeName(operand) : nullptr;
+    });
+    result.push_back(withFunction(theCase, position, std::move(edited)));
+  }
+}
+
+} // namespace
+
+std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
+  std::vector<graph::Case> result;
+  for (size_t position = 0; position < theCase.functions.size(); ++position) {
+    const graph::Function& function = theCase.functions[position];
+    std::vector<StatementPtr> statements;
+    collectStatements(function.body, statements);
+    const auto count = static_cast<int>(statements.size());
+    for (int chunk = count / 2; chunk > 0; chunk /= 2) {
+      // From the end: what comes last depends on nobody.
+      for (int end = count; end > 0; end -= chunk) {
+        std::vector<Fate> fates(statements.size(), Fate::kKeep);
+        bool any = false;
+        for (int number = std::max(0, end - chunk); number < end; ++number) {
+          if (!isReturn(*statements[static_cast<size_t>(number)])) {
+            fates[static_cast<size_t>(number)] = Fate::kDrop;
+            any = true;
+          }
+        }
+        if (!any) {
+          continue;
+        }
+        graph::Function edited = function;
+        edited.body = editStatements(function.body, fates);
+        result.push_back(withFunction(theCase, position, withoutDangling(std::move(edited), function)));
+      }
+    }
+    for (int number = count - 1; number >= 0; --number) {
+      proposeForwarding(theCase, position, statements, number, result);
+    }
+  }
+  return result;
+}
+
+std::vector<graph::Case> unwrapBlocks(const graph::Case& theCase) {
+  std::vector<graph::Case> result;
+  for (size_t position = 0; position < theCase.functions.size(); ++position) {
+    const graph::Function& function = theCase.functions[position];
+    std::vector<StatementPtr> statements;
+    collectStatements(function.body, statements);
+    for (size_t number = 0; number < statements.size(); ++number) {
+      if (statements[number]->body.empty()) {
+        continue;
+      }
+      std::vector<Fate> fates(statements.size(), Fate::kKeep);
+      fates[number] = Fate::kUnwrap;
+      graph::Function edited = function;
+      edited.body = editStatements(function.body, fates);
+      result.push_back(withFunction(theCase, position, withoutDangling(std::move(edited), function)));
+    }
+  }
+  return result;
+}
+
+} // namespace touchstone::harness

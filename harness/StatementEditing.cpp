@@ -1,0 +1,204 @@
+#include "harness/StatementEditing.h"
+
+#include <algorithm>
+#include <set>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Expr;
+using graph::ExprKind;
+using graph::ExprPtr;
+using graph::Statement;
+using graph::StatementKind;
+using graph::StatementPtr;
+
+std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates,
+                                   size_t& number) {
+  std::vector<StatementPtr> result;
+  for (const StatementPtr& statement : body) {
+    const Fate fate = fates.at(number++);
+    std::vector<StatementPtr> inner = editFrom(statement->body, fates, number);
+    std::vector<StatementPtr> other = editFrom(statement->orElse, fates, number);
+    if (fate == Fate::kDrop) {
+      continue;
+    }
+    const bool block = !statement->body.empty();
+    if (!block) {
+      result.push_back(statement);
+    } else if (fate == Fate::kUnwrap) {
+      result.insert(result.end(), inner.begin(), inner.end());
+    } else if (!inner.empty()) {
+      auto edited = std::make_shared<Statement>(*statement);
+      edited->body = std::move(inner);
+      edited->orElse = std::move(other);
+      result.push_back(std::move(edited));
+    }
+  }
+  return result;
+}
+
+bool readsOnly(const std::vector<std::string>& names, const std::set<std::string>& locals,
+               const std::set<std::string>& defined) {
+  return std::all_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return locals.count(name) == 0 || defined.count(name) != 0; });
+}
+
+StatementPtr returnWithout(const Statement& statement, const std::set<std::string>& locals,
+                           const std::set<std::string>& defined) {
+  std::vector<ExprPtr> items;
+  const bool tuple = statement.value->kind == ExprKind::kTuple;
+  const std::vector<ExprPtr> all = tuple ? statement.value->children : std::vector<ExprPtr>{statement.value};
+  for (const ExprPtr& item : all) {
+    if (readsOnly(graph::namesRead(*item), locals, defined)) {
+      items.push_back(item);
+    }
+  }
+  if (items.size() == all.size()) {
+    return std::make_shared<Statement>(statement);
+  }
+  return items.empty() ? graph::makeReturn(nullptr)
+                       : graph::makeReturn(items.size() == 1 ? items[0] : graph::makeTuple(items));
+}
+
+// Reads of the statement itself, without its blocks.
+std::vector<std::string> ownReads(const Statement& statement) {
+  Statement alone = statement;
+  alone.body.clear();
+  alone.orElse.clear();
+  return graph::namesRead(alone);
+}
+
+void defineTargets(const Statement& statement, std::set<std::string>& defined) {
+  Statement alone = statement;
+  alone.body.clear();
+  alone.orElse.clear();
+  for (const std::string& name : graph::namesWritten(alone)) {
+    statement.kind == StatementKind::kDelete ? (void)defined.erase(name) : (void)defined.insert(name);
+  }
+}
+
+std::vector<StatementPtr> keepDefined(const std::vector<StatementPtr>& body, const std::set<std::string>& locals,
+                                      std::set<std::string>& defined) {
+  std::vector<StatementPtr> result;
+  for (const StatementPtr& statement : body) {
+    if (statement->kind == StatementKind::kReturn && statement->value != nullptr) {
+      result.push_back(returnWithout(*statement, locals, defined));
+      continue;
+    }
+    if (!readsOnly(ownReads(*statement), locals, defined)) {
+      continue;
+    }
+    defineTargets(*statement, defined);
+    if (statement->body.empty()) {
+      result.push_back(statement);
+      continue;
+    }
+    auto edited = std::make_shared<Statement>(*statement);
+    edited->body = keepDefined(statement->body, locals, defined);
+    edited->orElse = keepDefined(statement->orElse, locals, defined);
+    if (!edited->body.empty()) {
+      result.push_back(std::move(edited));
+    }
+  }
+  return result;
+}
+
+ExprPtr rewriteExpr(const ExprPtr& expr, const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
+  if (expr == nullptr) {
+    return nullptr;
+  }
+  ExprPtr current = expr;
+  std::vector<ExprPtr> children;
+  bool changed = false;
+  for (const ExprPtr& child : expr->children) {
+    children.push_back(rewriteExpr(child, rewrite));
+    changed = changed || children.back() != child;
+  }
+  if (changed) {
+    auto edited = std::make_shared<Expr>(*expr);
+    edited->children = std::move(children);
+    current = std::move(edited);
+  }
+  ExprPtr replaced = rewrite(current);
+  return replaced != nullptr ? replaced : current;
+}
+
+std::vector<StatementPtr> rewriteBody(const std::vector<StatementPtr>& body,
+                                      const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
+  std::vector<StatementPtr> result;
+  for (const StatementPtr& statement : body) {
+    auto edited = std::make_shared<Statement>(*statement);
+    for (ExprPtr& target : edited->targets) {
+      target = rewriteExpr(target, rewrite);
+    }
+    for (ExprPtr& item : edited->items) {
+      item = rewriteExpr(item, rewrite);
+    }
+    edited->value = rewriteExpr(edited->value, rewrite);
+    edited->body = rewriteBody(edited->body, rewrite);
+    edited->orElse = rewriteBody(edited->orElse, rewrite);
+    result.push_back(std::move(edited));
+  }
+  return result;
+}
+
+} // namespace
+
+int countStatements(const std::vector<StatementPtr>& body) {
+  int count = 0;
+  for (const StatementPtr& statement : body) {
+    count += 1 + countStatements(statement->body) + countStatements(statement->orElse);
+  }
+  return count;
+}
+
+std::vector<StatementPtr> editStatements(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates) {
+  size_t number = 0;
+  return editFrom(body, fates, number);
+}
+
+graph::Function withoutDangling(graph::Function function, const graph::Function& before) {
+  std::set<std::string> locals(before.parameters.begin(), before.parameters.end());
+  for (const StatementPtr& statement : before.body) {
+    for (const std::string& name : graph::namesWritten(*statement)) {
+      locals.insert(name);
+    }
+  }
+  std::set<std::string> defined(function.parameters.begin(), function.parameters.end());
+  function.body = keepDefined(function.body, locals, defined);
+  return function;
+}
+
+graph::Function rewriteExpressions(const graph::Function& function,
+                                   const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
+  graph::Function result = function;
+  result.body = rewriteBody(function.body, rewrite);
+  return result;
+}
+
+std::vector<ExprPtr> returnedItems(const graph::Function& function) {
+  if (function.body.empty() || function.body.back()->kind != StatementKind::kReturn ||
+      function.body.back()->value == nullptr) {
+    return {};
+  }
+  const ExprPtr& value = function.body.back()->value;
+  return value->kind == ExprKind::kTuple ? value->children : std::vector<ExprPtr>{value};
+}
+
+graph::Function withReturned(const graph::Function& function, const std::vector<ExprPtr>& items, bool tupleOfOne) {
+  graph::Function result = function;
+  if (items.empty()) {
+    result.body.back() = graph::makeReturn(nullptr);
+  } else {
+    result.body.back() = graph::makeReturn(items.size() == 1 && !tupleOfOne ? items[0] : graph::makeTuple(items));
+  }
+  return result;
+}
+
+bool isInputsFunction(const graph::Function& function) {
+  return function.name.rfind("inputs", 0) == 0;
+}
+
+} // namespace touchstone::harness
