@@ -4,8 +4,8 @@
 
 #include <array>
 #include <bitset>
+#include <optional>
 #include <string_view>
-#include <vector>
 
 namespace touchstone::oracles {
 
@@ -25,6 +25,18 @@ const std::array<RuleEntry, kRuleCount>& ruleTable();
 using Rules = std::bitset<kRuleCount>;
 /// The rules that apply to a backend's family, after the contract's two modes.
 Rules rulesOf(graph::RuleSet set);
-inline bool has(const Rules& rules, Rule rule) { return rules.test(static_cast<size_t>(rule)); }
+/// `A6` → Rule::kA6, for flags and profiles.
+std::optional<Rule> ruleFromName(std::string_view name);
+
+/// True for backends that decompose, script or fuse: A7 then covers the forward too, else gradients alone.
+bool mayRoundForward(graph::RuleSet set);
+/// False for backends that promise no strides (second half of A6).
+bool promisesStrides(graph::RuleSet set);
+/// True for backends that owe eager's exception class and the first line of its message (A11).
+bool comparesMessages(graph::RuleSet set);
+
+inline bool has(const Rules& rules, Rule rule) {
+  return rules.test(static_cast<size_t>(rule));
+}
 
 } // namespace touchstone::oracles

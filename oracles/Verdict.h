@@ -15,9 +15,12 @@ struct CallVerdict {
   graph::Outcome outcome = graph::Outcome::kAgreed;
   std::optional<graph::Property> property; // of Differs: the first in the contract's order
   std::string where; // `output 0`, `arg 1`, `leaf 2`, …
-  std::string detail; // of BackendRejected and InternalError: the stage; of Limit: the rule; of Unsupported: the reason
+  std::string
+      detail; // of BackendRejected and InternalError: the stage; of Limit: the rule; of Unsupported: the reason;
+      // of EagerUnstable and IllConditioned: the properties
   std::string exceptionClass; // normalized, where an exception is the symptom
   std::string message; // one or two lines for a person, with both values
+  bool backwardBothRejected = false; // forwards agree, and both backwards raised
   bool judged = false; // compiled code ran (or the backend is a reference) and everything was compared
   bool fresh = false; // ran code compiled by an earlier call, with other values, tangents or roots
   std::vector<graph::Property> alsoDiffers; // further properties that differ in this call

@@ -1,0 +1,256 @@
+#include "oracles/EagerReference.h"
+
+#include "oracles/CallRunner.h"
+#include "oracles/Comparison.h"
+#include "oracles/ExactOperators.h"
+#include "oracles/OverlapWrites.h"
+#include "oracles/Precision.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace touchstone::oracles {
+
+namespace {
+
+constexpr uint64_t kMovedRuns = 4;
+
+/// What one traced run gives.
+struct TracedRun {
+  CaseObservation observation;
+  std::vector<CallTrace> traces;
+};
+
+} // namespace
+
+at::Tensor valuesAt(const CallObservation& call, TensorSlot slot) {
+  const auto index = static_cast<size_t>(slot.index);
+  const auto from = [&](const std::vector<TensorObservation>& list) {
+    return index < list.size() ? list[index].values : at::Tensor();
+  };
+  switch (slot.kind) {
+    case TensorSlot::Kind::kOutput: return from(call.outputs);
+    case TensorSlot::Kind::kArgument: return from(call.arguments);
+    case TensorSlot::Kind::kWatched: return from(call.watched);
+    case TensorSlot::Kind::kLateOutput: return index < call.lateOutputs.size() ? call.lateOutputs[index] : at::Tensor();
+    case TensorSlot::Kind::kStorage:
+      return index < call.inputStorages.size() ? call.inputStorages[index] : at::Tensor();
+    case TensorSlot::Kind::kGradient:
+      return index < call.gradients.size() && call.gradients[index].gradient ? call.gradients[index].gradient->values
+                                                                             : at::Tensor();
+  }
+  return {};
+}
+
+struct EagerReference::State {
+  const graph::Case& theCase;
+  EagerOptions options;
+  CaseObservation first;
+  std::vector<Instability> unstable;
+  double seconds = 0;
+  bool exact = false;
+  std::optional<TracedRun> traced, inDouble;
+  std::optional<std::vector<TracedRun>> moved;
+  std::vector<CaseObservation> movedObservations;
+  std::map<int, bool> exactCalls, fullBackward;
+  std::map<int, CallObservation> withoutChange;
+
+  State(const graph::Case& givenCase, EagerOptions given) : theCase(givenCase), options(std::move(given)) {
+    if (!options.factory)
+      options.factory = [](const graph::Case& each, graph::EvaluatorOptions evaluator) {
+        return graph::eagerProgram(each, std::move(evaluator));
+      };
+  }
+
+  RunOptions runOptions(const char* phase) const {
+    RunOptions run;
+    if (options.onPhase)
+      run.onStep = [this, phase](int call, const char* step) { options.onPhase(phase, call, step); };
+    return run;
+  }
+
+  CaseObservation plainRun(const char* phase) const {
+    OverlapWrites overlap;
+    graph::EvaluatorOptions evaluator;
+    evaluator.onOperation = std::ref(overlap);
+    const auto program = options.factory(theCase, std::move(evaluator));
+    RunOptions run = runOptions(phase);
+    run.overlapWrites = &overlap;
+    run.probeEffects = options.probeEffects;
+    return runCalls(theCase, *program, run);
+  }
+
+  TracedRun tracedRun(graph::EvaluatorOptions evaluator, const std::vector<CallTrace>* replay) const {
+    Tracer tracer(replay);
+    graph::EvaluatorOptions ofProgram = evaluator;
+    ofProgram.onOperation = tracer.hook();
+    const auto program = tracer.watch(options.factory(theCase, std::move(ofProgram)));
+    RunOptions run = runOptions("reference");
+    run.onStep = [onStep = run.onStep, &tracer](int call, const char* step) {
+      if (std::string_view(step) == "forward")
+        tracer.beginCall(call);
+      if (onStep)
+        onStep(call, step);
+    };
+    run.probeEffects = false;
+    run.evaluator = std::move(evaluator);
+    TracedRun result;
+    result.observation = runCalls(theCase, *program, run);
+    result.traces = tracer.calls();
+    result.traces.resize(theCase.calls.size());
+    return result;
+  }
+
+  const TracedRun& ensureTraced() {
+    if (!traced)
+      traced = tracedRun({}, nullptr);
+    return *traced;
+  }
+
+  const TracedRun& ensureInDouble() {
+    if (!inDouble) {
+      graph::EvaluatorOptions evaluator;
+      evaluator.inDouble = true;
+      inDouble = tracedRun(std::move(evaluator), &ensureTraced().traces);
+    }
+    return *inDouble;
+  }
+
+  const std::vector<TracedRun>& ensureMoved() {
+    if (!moved) {
+      moved.emplace();
+      for (uint64_t seed = 1; seed <= kMovedRuns; ++seed) {
+        graph::EvaluatorOptions evaluator;
+        evaluator.onData = moveDataByUlp(seed);
+        moved->push_back(tracedRun(std::move(evaluator), nullptr));
+        movedObservations.push_back(moved->back().observation);
+      }
+    }
+    return *moved;
+  }
+
+  /// The call alone with other settings, after the calls before it.
+  CallObservation rerun(int call, const std::function<void(graph::CallSpec&)>& change) const {
+    graph::Case changed = theCase;
+    change(changed.calls.at(static_cast<size_t>(call)));
+    const auto program = options.factory(changed, {});
+    RunOptions run = runOptions("reference");
+    run.end = call + 1;
+    run.probeEffects = false;
+    CaseObservation observation = runCalls(changed, *program, run);
+    return std::move(observation.calls.at(static_cast<size_t>(call)));
+  }
+};
+
+EagerReference::EagerReference(const graph::Case& theCase, EagerOptions options)
+    : state_(std::make_unique<State>(theCase, std::move(options))) {
+  const auto start = std::chrono::steady_clock::now();
+  state_->first = state_->plainRun("eager");
+  const CaseObservation second = state_->plainRun("eager again");
+  state_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (size_t call = 0; call < state_->first.calls.size(); ++call)
+    state_->unstable.push_back(instability(theCase, static_cast<int>(call), state_->first, second));
+  state_->exact = usesExactOperatorsOnly(theCase);
+}
+
+EagerReference::~EagerReference() = default;
+
+const CaseObservation& EagerReference::first() const {
+  return state_->first;
+}
+const std::vector<Instability>& EagerReference::unstable() const {
+  return state_->unstable;
+}
+double EagerReference::seconds() const {
+  return state_->seconds;
+}
+bool EagerReference::exact() const {
+  return state_->exact;
+}
+
+const CallTrace& EagerReference::trace(int call) const {
+  return state_->ensureTraced().traces.at(static_cast<size_t>(call));
+}
+
+const CallObservation* EagerReference::inDouble(int call) const {
+  const auto index = static_cast<size_t>(call);
+  const CallTrace& eager = trace(call);
+  if (eager.reinterpretsBits)
+    return nullptr;
+  const TracedRun& run = state_->ensureInDouble();
+  if (!run.traces.at(index).replayed || run.traces.at(index).discrete != eager.discrete)
+    return nullptr;
+  return &run.observation.calls.at(index);
+}
+
+const std::vector<CaseObservation>& EagerReference::moved() const {
+  state_->ensureMoved();
+  return state_->movedObservations;
+}
+
+RoundingEvidence EagerReference::evidence(int call, TensorSlot slot) const {
+  RoundingEvidence evidence;
+  if (const CallObservation* precise = inDouble(call))
+    evidence.inDouble = valuesAt(*precise, slot);
+  const auto index = static_cast<size_t>(call);
+  for (const TracedRun& run : state_->ensureMoved()) {
+    evidence.moved.push_back(valuesAt(run.observation.calls.at(index), slot));
+    evidence.discreteChanged = evidence.discreteChanged || run.traces.at(index).discrete != trace(call).discrete;
+  }
+  return evidence;
+}
+
+bool EagerReference::exactCall(int call) const {
+  if (!state_->exact)
+    return false;
+  const auto [entry, isNew] = state_->exactCalls.try_emplace(call, true);
+  const CallObservation* precise = isNew ? inDouble(call) : nullptr;
+  if (precise)
+    entry->second = sameInDouble(state_->first.calls.at(static_cast<size_t>(call)), *precise);
+  return entry->second;
+}
+
+bool EagerReference::fullBackwardRaises(int call) const {
+  const CallObservation& eager = state_->first.calls.at(static_cast<size_t>(call));
+  const auto [entry, isNew] = state_->fullBackward.try_emplace(call, false);
+  if (!isNew)
+    return entry->second;
+  std::vector<graph::BackwardRoot> roots;
+  for (size_t index = 0; index < eager.outputs.size(); ++index)
+    if (eager.outputs[index].requiresGrad)
+      roots.push_back({false, static_cast<int>(index)});
+  for (size_t index = 0; index < eager.arguments.size(); ++index)
+    if (eager.arguments[index].versionBumped && eager.arguments[index].hasGradFn)
+      roots.push_back({true, static_cast<int>(index)});
+  if (roots.empty())
+    return false;
+  const CallObservation full = state_->rerun(call, [&](graph::CallSpec& spec) {
+    spec.backward = roots;
+    spec.wrt.reset();
+    spec.via = graph::GradientVia::kBackward;
+    spec.tangentLayout = graph::TangentLayout::kLike;
+    spec.backwardTimes = 1;
+    spec.createGraph = false;
+    spec.backwardAfter.reset();
+    spec.between.reset();
+  });
+  entry->second = full.backwardException.has_value();
+  return entry->second;
+}
+
+const CallObservation& EagerReference::withoutChange(int call) const {
+  const auto found = state_->withoutChange.find(call);
+  if (found != state_->withoutChange.end())
+    return found->second;
+  return state_->withoutChange
+      .emplace(call, state_->rerun(call,
+                                   [](graph::CallSpec& spec) {
+                                     spec.between.reset();
+                                     spec.backwardAfter.reset();
+                                   }))
+      .first->second;
+}
+
+} // namespace touchstone::oracles

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "graph/program/Callable.h"
+#include "graph/program/Case.h"
+#include "graph/program/Evaluator.h"
+#include "oracles/Observation.h"
+#include "oracles/RoundingBound.h"
+#include "oracles/Trace.h"
+
+#include <bitset>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::oracles {
+
+struct JudgeOptions;
+
+/// Makes the eager side of a Case; graph::eagerProgram unless a test says otherwise.
+using EagerFactory =
+    std::function<std::unique_ptr<graph::Callable>(const graph::Case& theCase, graph::EvaluatorOptions options)>;
+
+/// The properties in which two eager runs of one call differ, and whether one of them raised where the other did not.
+struct Instability {
+  std::bitset<graph::kPropertyCount> properties;
+  bool exceptions = false;
+  bool any() const { return exceptions || properties.any(); }
+};
+
+/// One tensor of a CallObservation.
+struct TensorSlot {
+  enum class Kind { kOutput, kLateOutput, kArgument, kWatched, kStorage, kGradient };
+  Kind kind = Kind::kOutput;
+  int index = 0;
+};
+/// Its values; undefined when the call has no such tensor.
+at::Tensor valuesAt(const CallObservation& call, TensorSlot slot);
+
+struct EagerOptions {
+  EagerFactory factory; // empty: graph::eagerProgram
+  bool probeEffects = true;
+  /// Told before each step: `eager`, `eager again` or `reference`, the call and the step.
+  std::function<void(const char* phase, int call, const char* step)> onPhase;
+};
+
+/// Eager's side of a Case, computed once and used for every backend: two runs (what differs between them is
+/// EagerUnstable), and, made only when first asked for: the traced run, the full backward (A8), the backward without
+/// `between` (A16), the run in double precision with the recorded random draws and the four runs with inputs moved by
+/// one ulp (A7). Keeps a reference to the Case, which must outlive it.
+class EagerReference {
+ public:
+  explicit EagerReference(const graph::Case& theCase, EagerOptions options = {});
+  EagerReference(const graph::Case& theCase, const JudgeOptions& options);
+  ~EagerReference();
+
+  const CaseObservation& first() const;
+  /// Per call, what two eager runs differ in.
+  const std::vector<Instability>& unstable() const;
+  double seconds() const; // that the two runs took
+
+  /// True when every operator of the Program is exact and every input of kind `grid`, `zeros` or `ones`.
+  bool exact() const;
+  /// exact(), and the run in double precision gives the very same values in this call: no rounding took place.
+  bool exactCall(int call) const;
+  RoundingEvidence evidence(int call, TensorSlot slot) const;
+  /// The run in double precision; null when there is none (bits reinterpreted, a draw that cannot be replayed, another
+  /// way through the Program).
+  const CallObservation* inDouble(int call) const;
+  const std::vector<CaseObservation>& moved() const;
+
+  /// The backward over all differentiable outputs and mutated inputs, with nothing between, raises (A8).
+  bool fullBackwardRaises(int call) const;
+  /// The same call with no change between forward and backward (A16).
+  const CallObservation& withoutChange(int call) const;
+  const CallTrace& trace(int call) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace touchstone::oracles

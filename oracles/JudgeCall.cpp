@@ -1,0 +1,269 @@
+#include "oracles/JudgeCall.h"
+
+#include "oracles/ExceptionRules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace touchstone::oracles {
+
+namespace {
+
+using graph::Outcome;
+using graph::Property;
+
+std::string exceptionText(const std::optional<ExceptionObservation>& exception) {
+  if (!exception)
+    return "returns";
+  return fmt::format("raises {}: {}", normalizedClass(exception->type), firstLine(exception->message));
+}
+
+std::string bothTexts(const std::optional<ExceptionObservation>& eager,
+                      const std::optional<ExceptionObservation>& compiled) {
+  return fmt::format("eager {}; compiled {}", exceptionText(eager), exceptionText(compiled));
+}
+
+class CallJudge {
+ public:
+  CallJudge(const Comparison& comparison, const Instability& unstable)
+      : comparison_(comparison), unstable_(unstable), eager_(comparison.eager), compiled_(comparison.compiled) {}
+
+  JudgedCall run() {
+    if (eager_.exception && eager_.exception->stage == "inputs") {
+      settle(Outcome::kEagerRejected, "", bothTexts(eager_.exception, compiled_.exception));
+    } else if (const ExceptionObservation* refusal = unsupported()) {
+      settle(Outcome::kUnsupported, refusal->message, refusal->message);
+    } else if (unstable_.exceptions) {
+      settle(Outcome::kEagerUnstable, "exceptions", "two eager runs differ in the exceptions that they raise");
+    } else if (eager_.exception || compiled_.exception) {
+      judgeForwardExceptions();
+    } else {
+      judgeReturned();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  const ExceptionObservation* unsupported() const {
+    if (compiled_.exception && compiled_.exception->unsupported)
+      return &*compiled_.exception;
+    if (compiled_.backwardException && compiled_.backwardException->unsupported)
+      return &*compiled_.backwardException;
+    return nullptr;
+  }
+
+  bool has(Rule rule) const { return comparison_.has(rule); }
+  void allow(Rule rule) { result_.allowed.set(static_cast<size_t>(rule)); }
+
+  /// Takes the outcome if it is worse than what the call has so far.
+  void settle(Outcome outcome, std::string detail, std::string message,
+              const ExceptionObservation* exception = nullptr) {
+    CallVerdict& verdict = result_.verdict;
+    if (outcome >= verdict.outcome)
+      return;
+    verdict.outcome = outcome;
+    verdict.detail = std::move(detail);
+    verdict.message = std::move(message);
+    verdict.exceptionClass = exception ? normalizedClass(exception->type) : "";
+    verdict.property.reset();
+    verdict.where.clear();
+  }
+
+  void limit(Rule rule, const ExceptionObservation& exception, const std::string& message) {
+    allow(rule);
+    settle(Outcome::kLimit, std::string(ruleTable()[static_cast<size_t>(rule)].name), message, &exception);
+  }
+
+  // ------------------------------------------------------------------ exceptions
+
+  void judgeForwardExceptions() {
+    result_.inputsDiverge = true;
+    if (eager_.exception && compiled_.exception) {
+      if (!judgeBoth(*eager_.exception, *compiled_.exception))
+        return;
+      CallFindings findings;
+      compareInputsAfterRaise(comparison_, findings);
+      takeDifferences(std::move(findings));
+      settle(Outcome::kBothRejected, "", bothTexts(eager_.exception, compiled_.exception), &*compiled_.exception);
+      return;
+    }
+    if (compiled_.exception) {
+      judgeRefusal(*compiled_.exception, eager_.exception);
+      return;
+    }
+    allow(Rule::kA10);
+    settle(Outcome::kBackendAccepts, "", bothTexts(eager_.exception, compiled_.exception), &*eager_.exception);
+  }
+
+  /// Both sides raised. True when they count as equal (A11).
+  bool judgeBoth(const ExceptionObservation& eager, const ExceptionObservation& compiled) {
+    const std::string message = bothTexts(eager, compiled);
+    const bool sameClass = normalizedClass(eager.type) == normalizedClass(compiled.type);
+    const bool sameLine = firstLine(eager.message) == firstLine(compiled.message);
+    if (sameClass && sameLine)
+      return true;
+    if (has(Rule::kA13) && isDocumentedRefusal(compiled)) {
+      limit(Rule::kA13, compiled, message);
+      return false;
+    }
+    if (isInternalError(compiled, &eager)) {
+      settle(Outcome::kInternalError, stageName(compiled), message, &compiled);
+      return false;
+    }
+    if (has(Rule::kA11)) {
+      if (!sameClass)
+        allow(Rule::kA11);
+      return true;
+    }
+    if (sameClass && !comparesMessages(comparison_.set))
+      return true;
+    settle(Outcome::kBackendRejected, stageName(compiled), message, &compiled);
+    return false;
+  }
+
+  /// The compiled side alone raised.
+  void judgeRefusal(const ExceptionObservation& compiled, const std::optional<ExceptionObservation>& eager) {
+    const std::string message = bothTexts(eager, compiled);
+    if (has(Rule::kA13) && isDocumentedRefusal(compiled))
+      return limit(Rule::kA13, compiled, message);
+    if (has(Rule::kA9) && isPoisoned())
+      return limit(Rule::kA9, compiled, message);
+    if (has(Rule::kA14) && eager_.overlapWritten)
+      return limit(Rule::kA14, compiled, message);
+    if (has(Rule::kA16) && isChangedInPlace(compiled) && changesBetween())
+      return limit(Rule::kA16, compiled, message);
+    if (has(Rule::kA8) && comparison_.reference && comparison_.reference->fullBackwardRaises(comparison_.call))
+      return limit(Rule::kA8, compiled, message);
+    const Outcome outcome = isInternalError(compiled, nullptr) ? Outcome::kInternalError : Outcome::kBackendRejected;
+    settle(outcome, stageName(compiled), message, &compiled);
+  }
+
+  bool isPoisoned() const {
+    const auto poisoned = [](const std::vector<TensorObservation>& list) {
+      return std::any_of(list.begin(), list.end(),
+                         [](const TensorObservation& each) { return !each.autogradError.empty(); });
+    };
+    return poisoned(eager_.outputs) || poisoned(eager_.arguments) || poisoned(eager_.watched);
+  }
+
+  /// Something runs between this call's forward and its backward.
+  bool changesBetween() const {
+    const graph::CallSpec& spec = comparison_.theCase.calls.at(static_cast<size_t>(comparison_.call));
+    if (spec.between)
+      return true;
+    const std::vector<graph::CallSpec>& calls = comparison_.theCase.calls;
+    return std::any_of(calls.begin(), calls.end(),
+                       [&](const graph::CallSpec& later) { return later.backwardAfter == comparison_.call; });
+  }
+
+  // ------------------------------------------------------------------ both returned
+
+  void judgeReturned() {
+    CallFindings findings = compareCall(comparison_);
+    judgeBackward(findings);
+    result_.inputsDiverge = result_.inputsDiverge || !findings.differences.empty();
+    const bool ill = findings.illConditioned.has_value(), zero = findings.noneBecameZero.has_value();
+    const std::optional<Difference> illConditioned = findings.illConditioned, noneBecameZero = findings.noneBecameZero;
+    takeDifferences(std::move(findings));
+    if (zero) {
+      settle(Outcome::kNoneBecameZero, "", noneBecameZero->message);
+      if (result_.verdict.outcome == Outcome::kNoneBecameZero)
+        result_.verdict.where = noneBecameZero->where;
+    }
+    if (unstable_.any() && result_.verdict.outcome == Outcome::kAgreed)
+      settleUnstable();
+    if (ill)
+      settle(Outcome::kIllConditioned, std::string(graph::propertyName(illConditioned->property)),
+             illConditioned->message);
+  }
+
+  void settleUnstable() {
+    std::string names;
+    for (int property = 0; property < graph::kPropertyCount; ++property)
+      if (unstable_.properties.test(static_cast<size_t>(property)))
+        names += (names.empty() ? "" : ", ") + std::string(graph::propertyName(static_cast<Property>(property)));
+    settle(Outcome::kEagerUnstable, names, "two eager runs differ in " + names);
+  }
+
+  void judgeBackward(CallFindings& findings) {
+    if (!eager_.backwardException && !compiled_.backwardException)
+      return;
+    result_.inputsDiverge = true; // `.grad` may have been filled on one side
+    const std::string message = bothTexts(eager_.backwardException, compiled_.backwardException);
+    if (eager_.backwardException && compiled_.backwardException) {
+      if (judgeBoth(*eager_.backwardException, *compiled_.backwardException))
+        result_.verdict.backwardBothRejected = true;
+      return;
+    }
+    if (compiled_.backwardException)
+      return judgeRefusal(*compiled_.backwardException, eager_.backwardException);
+    const ExceptionObservation& eager = *eager_.backwardException;
+    if (has(Rule::kA16) && isChangedInPlace(eager) && changesBetween() && comparison_.reference) {
+      // The compiled side saved other tensors: right only if its gradients are those of the unchanged values.
+      const CallObservation& unchanged = comparison_.reference->withoutChange(comparison_.call);
+      if (!unchanged.backwardException) {
+        const size_t before = findings.differences.size();
+        compareGradients(comparison_, unchanged, findings);
+        if (findings.differences.size() == before)
+          allow(Rule::kA16);
+        return;
+      }
+    }
+    if (has(Rule::kA3) && isMultiOutputViewError(eager) && !piecesOfInput()) {
+      allow(Rule::kA3);
+      return;
+    }
+    allow(Rule::kA10);
+    settle(Outcome::kBackendAccepts, "backward", message, &eager);
+  }
+
+  /// Some output shares memory with an input: the multi-output view may be one of an input (A3 does not cover it).
+  bool piecesOfInput() const {
+    std::set<int> inputStorages;
+    for (const StorageMember& member : eager_.partition)
+      if (member.location.role != Location::Role::kOutput)
+        inputStorages.insert(member.storage);
+    return std::any_of(eager_.partition.begin(), eager_.partition.end(), [&](const StorageMember& member) {
+      return member.location.role == Location::Role::kOutput && inputStorages.contains(member.storage);
+    });
+  }
+
+  /// The first difference in the contract's order names the call; the others are listed.
+  void takeDifferences(CallFindings findings) {
+    result_.allowed |= findings.allowed;
+    std::vector<Difference>& differences = findings.differences;
+    std::erase_if(differences, [&](const Difference& each) {
+      return unstable_.properties.test(static_cast<size_t>(each.property));
+    });
+    if (differences.empty())
+      return;
+    std::stable_sort(differences.begin(), differences.end(),
+                     [](const Difference& left, const Difference& right) { return left.property < right.property; });
+    const Difference& first = differences.front();
+    settle(Outcome::kDiffers, "", first.message);
+    if (result_.verdict.outcome != Outcome::kDiffers)
+      return;
+    result_.verdict.property = first.property;
+    result_.verdict.where = first.where;
+    for (const Difference& each : differences) {
+      std::vector<Property>& also = result_.verdict.alsoDiffers;
+      if (each.property != first.property && std::find(also.begin(), also.end(), each.property) == also.end())
+        also.push_back(each.property);
+    }
+  }
+
+  const Comparison& comparison_;
+  const Instability& unstable_;
+  const CallObservation &eager_, &compiled_;
+  JudgedCall result_;
+};
+
+} // namespace
+
+JudgedCall judgeCall(const Comparison& comparison, const Instability& unstable) {
+  return CallJudge(comparison, unstable).run();
+}
+
+} // namespace touchstone::oracles

@@ -1,0 +1,138 @@
+#include "oracles/RoundingBound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace touchstone::oracles {
+
+namespace {
+
+constexpr double kBoundFactor = 8;
+
+struct FloatFormat {
+  int fractionBits; // without the implicit one
+  int leastExponent; // of the smallest subnormal
+};
+
+FloatFormat formatOf(at::ScalarType dtype) {
+  switch (dtype) {
+    case at::kDouble:
+    case at::kComplexDouble: return {52, -1074};
+    case at::kHalf:
+    case at::kComplexHalf: return {10, -24};
+    case at::kBFloat16: return {7, -133};
+    case at::kFloat8_e5m2: return {2, -16};
+    case at::kFloat8_e4m3fn: return {3, -9};
+    default: return {23, -149};
+  }
+}
+
+/// The components of a tensor as doubles (complex: real and imaginary part in turn); empty when there is no tensor of
+/// that many elements.
+std::vector<double> componentsOf(const at::Tensor& tensor, int64_t elements, bool complex) {
+  if (!tensor.defined() || tensor.numel() != elements || tensor.is_complex() != complex)
+    return {};
+  const at::Tensor wide = tensor.to(complex ? at::kComplexDouble : at::kDouble).contiguous();
+  const auto* values = static_cast<const double*>(wide.const_data_ptr());
+  return {values, values + elements * (complex ? 2 : 1)};
+}
+
+/// Rounds a double to what the dtype would hold, as far as its class (finite, infinite, NaN) goes.
+bool sameClass(double eager, double other, at::ScalarType dtype) {
+  if (std::isnan(eager) || std::isnan(other))
+    return std::isnan(eager) && std::isnan(other);
+  const double rounded = dtype == at::kFloat || dtype == at::kComplexFloat ? static_cast<float>(other) : other;
+  if (std::isinf(eager))
+    return std::isinf(rounded) ? (eager > 0) == (rounded > 0) : false;
+  return !std::isinf(rounded);
+}
+
+enum class Judged { kWithin, kBeyond, kIllConditioned };
+
+class BoundOfTensor {
+ public:
+  BoundOfTensor(const at::Tensor& eager, const at::Tensor& compiled, const RoundingEvidence& evidence)
+      : dtype_(eager.scalar_type()), complex_(eager.is_complex()), discreteChanged_(evidence.discreteChanged) {
+    const int64_t elements = eager.numel();
+    eager_ = componentsOf(eager, elements, complex_);
+    compiled_ = componentsOf(compiled, elements, complex_);
+    inDouble_ = componentsOf(evidence.inDouble, elements, complex_);
+    for (const at::Tensor& tensor : evidence.moved) {
+      std::vector<double> values = componentsOf(tensor, elements, complex_);
+      if (!values.empty() || elements == 0)
+        moved_.push_back(std::move(values));
+    }
+  }
+
+  Judged judge(size_t component) const {
+    const double eager = eager_[component], compiled = compiled_[component];
+    if (eager == compiled || (std::isnan(eager) && std::isnan(compiled)))
+      return Judged::kWithin;
+    bool classChanges = !inDouble_.empty() && !sameClass(eager, inDouble_[component], dtype_);
+    double spread = 0;
+    for (const std::vector<double>& values : moved_) {
+      classChanges = classChanges || !sameClass(eager, values[component], dtype_);
+      spread = std::max(spread, std::abs(values[component] - eager));
+    }
+    const Judged otherwise = classChanges || discreteChanged_ ? Judged::kIllConditioned : Judged::kBeyond;
+    if (!std::isfinite(eager) || !std::isfinite(compiled))
+      return otherwise;
+    if (!inDouble_.empty() && std::isfinite(inDouble_[component]))
+      spread = std::max(spread, std::abs(eager - inDouble_[component]));
+    const double reference = inDouble_.empty() ? eager : inDouble_[component];
+    const double bound = kBoundFactor * std::max(spread, unitInLastPlace(reference, dtype_));
+    return std::abs(compiled - eager) <= bound ? Judged::kWithin : otherwise;
+  }
+
+  /// Integers and bools: a moved run that differs in the element makes it ill-conditioned.
+  Judged judgeDiscrete(size_t component) const {
+    const bool moves = std::any_of(moved_.begin(), moved_.end(), [&](const std::vector<double>& values) {
+      return values[component] != eager_[component];
+    });
+    return moves || discreteChanged_ ? Judged::kIllConditioned : Judged::kBeyond;
+  }
+
+ private:
+  at::ScalarType dtype_;
+  bool complex_;
+  bool discreteChanged_;
+  std::vector<double> eager_, compiled_, inDouble_;
+  std::vector<std::vector<double>> moved_;
+};
+
+} // namespace
+
+double unitInLastPlace(double value, at::ScalarType dtype) {
+  const FloatFormat format = formatOf(dtype);
+  if (value == 0 || std::isnan(value))
+    return std::ldexp(1.0, format.leastExponent);
+  int exponent = 1024;
+  if (std::isfinite(value))
+    std::frexp(value, &exponent);
+  return std::ldexp(1.0, std::max(exponent - 1 - format.fractionBits, format.leastExponent));
+}
+
+BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
+                           const RoundingEvidence& evidence) {
+  BoundedElements result;
+  const BoundOfTensor bound(eager, compiled, evidence);
+  const bool discrete = !eager.is_floating_point() && !eager.is_complex();
+  const size_t components = eager.is_complex() ? 2 : 1;
+  for (int64_t element : differing) {
+    Judged worst = Judged::kWithin;
+    for (size_t part = 0; part < components; ++part) {
+      const size_t component = static_cast<size_t>(element) * components + part;
+      const Judged judged = discrete ? bound.judgeDiscrete(component) : bound.judge(component);
+      if (judged == Judged::kBeyond || worst == Judged::kWithin)
+        worst = judged;
+    }
+    if (worst == Judged::kBeyond)
+      result.beyond.push_back(element);
+    if (worst == Judged::kIllConditioned)
+      result.illConditioned.push_back(element);
+  }
+  return result;
+}
+
+} // namespace touchstone::oracles

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace touchstone::oracles {
+
+/// What is known of the rounding of one tensor of eager (rule A7).
+struct RoundingEvidence {
+  at::Tensor inDouble; // the same in double precision; undefined: none to be had
+  std::vector<at::Tensor> moved; // the same of eager runs with inputs moved by one ulp
+  bool discreteChanged = false; // a moved run changed an integer or bool intermediate of this call
+};
+
+/// What becomes of the elements that differ bit for bit.
+struct BoundedElements {
+  std::vector<int64_t> beyond; // outside the bound
+  std::vector<int64_t> illConditioned; // outside, but rounding decides about a discrete value on the way
+};
+
+/// The distance from |value| to the next larger number of the dtype; the largest one's for infinities.
+double unitInLastPlace(double value, at::ScalarType dtype);
+
+/// Applies 8 * max(|e - r|, max |e_k - e|, ulp(r)) element by element to those in `differing`. No averaging and no
+/// tolerance of its own; NaNs, infinities and integers have to agree, or else differ among the evidence as well.
+BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
+                           const RoundingEvidence& evidence);
+
+} // namespace touchstone::oracles

@@ -1,0 +1,149 @@
+#include "oracles/Rules.h"
+
+#include <initializer_list>
+
+namespace touchstone::oracles {
+
+const std::array<RuleEntry, kRuleCount>& ruleTable() {
+  static const std::array<RuleEntry, kRuleCount> table{{
+      {Rule::kA1, "A1", "version counters",
+       "Only \"bumped at all\" is compared, one way: an input whose data eager wrote must be bumped.",
+       "The runtime adds an increment of its own (`runtime_wrappers.py`, `increment_mutation_versions`): counts differ "
+       "in "
+       "38 % of programs, the predicate in 0.4 %. Bumps by metadata-only operations are free. An input that eager "
+       "wrote and "
+       "that is not bumped at all stays a bug."},
+      {Rule::kA2, "A2", "view bookkeeping", "`_base`, `_is_view()` and the type of grad_fn are not compared.",
+       "Outputs are made again from their base or input by view replay or as_strided (the note on outputs that alias "
+       "inputs or intermediates in `_functorch/_aot_autograd`). Whether there is a grad_fn at all stays compared."},
+      {Rule::kA3, "A3", "multi-output views of intermediates",
+       "Pieces of unbind, split or chunk of one intermediate may not share a version counter, and eager's later error "
+       "on "
+       "a piece may be missing.",
+       "The note on differentiable outputs that alias each other from a multi-output view call. Storage sharing must "
+       "hold; "
+       "pieces of an input are not covered."},
+      {Rule::kA4, "A4", "gradient strides", "Strides of results of `autograd.grad`.",
+       "Tangents are coerced to the traced layout (`guess_tangent_strides_as_outputs`). The layout of `.grad` of a "
+       "leaf is "
+       "a contract (accumulate_grad.h) and stays compared."},
+      {Rule::kA5, "A5", "None or zero",
+       "Eager's gradient is None, the compiled one exactly zero: outcome NoneBecameZero.",
+       "An autograd.Function materializes the gradients that it returns; reported once a campaign. Eager None and "
+       "compiled "
+       "not zero, and eager a tensor and compiled None, stay bugs."},
+      {Rule::kA6, "A6", "insignificant strides",
+       "Strides of dimensions of size 1 or 0 and of tensors with at most one element; the offset too where there is no "
+       "element. Backends that promise no strides: any stride, where `aot_eager` has eager's on the same Case.",
+       "`check_significant_strides` in `torch/_prims_common`. Every other stride must be eager's, under Inductor too "
+       "(`keep_output_stride`)."},
+      {Rule::kA7, "A7", "rounding",
+       "Element i may differ by 8 * max(|e - r|, max |e_k - e|, ulp(r)): e eager, r the same in double precision with "
+       "the "
+       "recorded random draws, e_k four eager runs with inputs moved by one ulp. Backends that only trace: gradients "
+       "alone; backends that decompose, script or fuse: everything. Nothing at all in exact mode.",
+       "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere. In "
+       "exact "
+       "mode (operators of the exact list, inputs of kind `grid`) every order gives the same bits: four of four "
+       "reductions "
+       "differ under Inductor on normal data, none on grid data. An integer, a NaN or an infinity that differs stays a "
+       "bug "
+       "unless the moved runs differ there too (IllConditioned)."},
+      {Rule::kA8, "A8", "early errors",
+       "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "
+       "as "
+       "roots, nothing between) raises.",
+       "AOT traces the whole backward at compile time. Where the compiled side returns, its values, strides and "
+       "aliasing "
+       "are judged as ever; where the full backward works, the exception stays a bug."},
+      {Rule::kA9, "A9", "poisoned outputs",
+       "An exception of the compiled side, and the autograd metadata of that tensor, where reading grad_fn or is_leaf "
+       "of an "
+       "eager output or input raises.",
+       "A view made under no_grad and then mutated; a piece of a multi-output view whose base changed. Values, strides "
+       "and "
+       "aliasing are judged as ever."},
+      {Rule::kA10, "A10", "lenient backend", "Eager raises, the compiled side accepts: outcome BackendAccepts, listed.",
+       "Tracing does not repeat every check of eager. A backward that is accepted because an output wrongly has a "
+       "grad_fn "
+       "stays a bug: it differs in requires_grad."},
+      {Rule::kA11, "A11", "exception types", "Both raise: equal, whatever the classes.",
+       "Compile-time errors are wrapped, and fake kernels raise with other classes than real ones. A compiled side "
+       "that "
+       "died of an internal error is an InternalError. Native backends owe the class and the first line of the "
+       "message."},
+      {Rule::kA12, "A12", "identity of aliases of inputs",
+       "An output that is a no-op alias of an input may be another object over the same memory.",
+       "The same note as A2. Identity among intermediates returned twice stays compared, and of an input where the "
+       "returned expression is the parameter's own name."},
+      {Rule::kA13, "A13", "documented refusals",
+       "Exceptions whose innermost message is one of the documented refusals.",
+       "Regular expressions in `oracles/ExceptionRules.cpp`. Every other refusal stays a bug."},
+      {Rule::kA14, "A14", "overlapping memory",
+       "After a write through a tensor in which two elements share memory, or through a view of one: an exception, the "
+       "values of the bytes written more than once, and what was computed from them.",
+       "The documentation of `expand` calls the result undefined. Everything else in that Case is judged; a stride-0 "
+       "tensor without repetition is legal and is not excused."},
+      {Rule::kA15, "A15", "nondeterminism",
+       "Values of an operator documented as nondeterministic, and what depends on it.",
+       "By name, from the table in `oracles/ExactOperators.cpp`. Values that do not depend on it stay compared."},
+      {Rule::kA16, "A16", "change between forward and backward",
+       "A returned or input tensor is changed in place between forward and backward, and one side alone raises \"has "
+       "been "
+       "modified by an inplace operation\".",
+       "AOT saves other tensors than eager does. Where the compiled side returns gradients they must be those of the "
+       "unchanged values: silently using the changed one stays a bug, and so does another text."},
+      {Rule::kA17, "A17", "inputs after a call that raised",
+       "Eager changed an input before the operation that raised, the compiled call has not changed it.",
+       "Compiling comes before running. An input that the compiled call changed to something else stays a bug."},
+  }};
+  return table;
+}
+
+std::optional<Rule> ruleFromName(std::string_view name) {
+  for (const RuleEntry& entry : ruleTable())
+    if (entry.name == name)
+      return entry.rule;
+  return std::nullopt;
+}
+
+namespace {
+
+Rules rulesFrom(std::initializer_list<Rule> members) {
+  Rules rules;
+  for (Rule rule : members)
+    rules.set(static_cast<size_t>(rule));
+  return rules;
+}
+
+} // namespace
+
+Rules rulesOf(graph::RuleSet set) {
+  static const Rules kNative = rulesFrom(
+      {Rule::kA2, Rule::kA4, Rule::kA7, Rule::kA8, Rule::kA9, Rule::kA14, Rule::kA15, Rule::kA16, Rule::kA17});
+  static const Rules kReference = rulesFrom({Rule::kA2, Rule::kA15});
+  switch (set) {
+    case graph::RuleSet::kNativeExact: return kNative;
+    case graph::RuleSet::kNativeRounding: return kNative | rulesFrom({Rule::kA6});
+    case graph::RuleSet::kReference: return kReference;
+    case graph::RuleSet::kAot:
+    case graph::RuleSet::kDecomposed:
+    case graph::RuleSet::kInductor: return Rules().set();
+  }
+  return {};
+}
+
+bool mayRoundForward(graph::RuleSet set) {
+  return set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
+         set == graph::RuleSet::kInductor;
+}
+
+bool promisesStrides(graph::RuleSet set) {
+  return set != graph::RuleSet::kDecomposed;
+}
+
+bool comparesMessages(graph::RuleSet set) {
+  return set == graph::RuleSet::kNativeExact || set == graph::RuleSet::kNativeRounding;
+}
+
+} // namespace touchstone::oracles
