@@ -1,0 +1,164 @@
+#include "ObservedCase.h"
+#include "graph/program/Data.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <gtest/gtest.h>
+
+namespace touchstone::oracles {
+namespace {
+
+constexpr const char* kProgram = R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    w = data((3, 3), torch.float32, (seed, 1), kind).requires_grad_()
+    unused = data((2,), torch.float32, (seed, 2), kind).requires_grad_()
+    m = data((2, 3), torch.float32, (seed, 3), kind)
+    return (x, unused, m), (w, x)
+
+
+def program(x, unused, m):
+    m.mul_(x)
+    return x * 2, x * x
+
+
+def change(args, outs):
+    outs[0].zero_()
+
+
+def spoil(args, outs):
+    args[0].mul_(2)
+
+
+def fail(args, outs):
+    args[0].view(7)
+)";
+
+std::vector<CallObservation> run(const std::string& calls) {
+  return observe(kProgram, calls).calls;
+}
+
+at::Tensor tangent(int64_t seed, int64_t root) {
+  return graph::data({2, 3}, at::kFloat, seed, graph::kTangentNumber + root, "grid");
+}
+
+const at::Tensor& gradient(const CallObservation& call, size_t index) {
+  return call.gradients.at(index).gradient.value().values;
+}
+
+TEST(CallGradientsTest, GradientsOfLeavesWithNoneApart) {
+  const CallObservation call = run(R"(    dict(inputs="inputs", seed=7, backward=[1], tangent_seed=3),)").at(0);
+  ASSERT_FALSE(call.backwardException) << call.backwardException->message;
+  ASSERT_EQ(call.gradients.size(), 3u); // x, unused, w; x is watched too but one object
+  EXPECT_EQ(call.gradients[1].leaf.text(), "leaf 1");
+  EXPECT_TRUE(call.gradients[0].fromGradAttribute);
+  EXPECT_TRUE(gradient(call, 0).equal(call.arguments[0].values * 2 * tangent(3, 0)));
+  EXPECT_FALSE(call.gradients[1].gradient);
+  EXPECT_FALSE(call.gradients[2].gradient);
+}
+
+TEST(CallGradientsTest, SeveralRootsWithTangentsOfTheirOwn) {
+  const CallObservation call = run(R"(    dict(inputs="inputs", seed=7, backward=[0, 1], tangent_seed=3),)").at(0);
+  EXPECT_TRUE(gradient(call, 0).equal(tangent(3, 0) * 2 + call.arguments[0].values * 2 * tangent(3, 1)));
+}
+
+TEST(CallGradientsTest, MutatedArgumentAsRoot) {
+  const CallObservation call = run(R"(    dict(inputs="inputs", seed=7, backward=["arg 2"], tangent_seed=3),)").at(0);
+  ASSERT_FALSE(call.backwardException) << call.backwardException->message;
+  const at::Tensor m = graph::data({2, 3}, at::kFloat, 7, 3, "grid");
+  EXPECT_TRUE(gradient(call, 0).equal(m * tangent(3, 0)));
+  EXPECT_TRUE(call.arguments[2].hasGradFn);
+}
+
+TEST(CallGradientsTest, ViaGradWithSomeLeavesTwice) {
+  const CallObservation call =
+      run(R"(    dict(inputs="inputs", seed=7, backward=[1], via="grad", wrt=[2, 0], backward_times=2),)").at(0);
+  ASSERT_FALSE(call.backwardException) << call.backwardException->message;
+  ASSERT_EQ(call.gradients.size(), 4u);
+  EXPECT_EQ(call.gradients[0].leaf.text(), "leaf 2");
+  EXPECT_FALSE(call.gradients[0].gradient);
+  EXPECT_FALSE(call.gradients[1].fromGradAttribute);
+  EXPECT_TRUE(gradient(call, 1).equal(gradient(call, 3)));
+}
+
+TEST(CallGradientsTest, BackwardTwiceAccumulates) {
+  const auto calls = run(R"(    dict(inputs="inputs", seed=7, backward=[1]),
+    dict(inputs="inputs", seed=7, backward=[1], backward_times=2),
+    dict(inputs="inputs", seed=7, backward=[1], create_graph=True),)");
+  EXPECT_TRUE(gradient(calls[1], 0).equal(gradient(calls[0], 0) * 2));
+  EXPECT_FALSE(calls[0].gradients[0].gradient->hasGradFn);
+  EXPECT_TRUE(calls[2].gradients[0].gradient->hasGradFn);
+}
+
+TEST(CallGradientsTest, DeferredBackwardRunsAfterTheLaterForward) {
+  std::string log;
+  RunOptions options;
+  options.onStep = [&](int call, const char* step) {
+    if (std::string(step) == "forward" || std::string(step) == "backward") {
+      log += std::to_string(call) + step[0];
+    }
+  };
+  const graph::Case theCase = caseOf(kProgram, R"(    dict(inputs="inputs", seed=7, backward=[1]),
+    dict(inputs="inputs", seed=8, backward=[1], backward_after=0),
+    dict(inputs="inputs", seed=7, backward=[1]),)");
+  const CaseObservation observed = observe(theCase, options);
+  EXPECT_EQ(log, "0f1f0b1b2f2b");
+  EXPECT_TRUE(gradient(observed.calls[0], 0).equal(gradient(observed.calls[2], 0)));
+  EXPECT_FALSE(gradient(observed.calls[0], 0).equal(gradient(observed.calls[1], 0)));
+}
+
+TEST(CallGradientsTest, BetweenChangesWhatBackwardSees) {
+  const auto calls = run(R"(    dict(inputs="inputs", seed=7, backward=[1], between="change"),
+    dict(inputs="inputs", seed=7, backward=[1], between="spoil"),
+    dict(inputs="inputs", seed=7, backward=[1], between="fail"),)");
+  EXPECT_FALSE(calls[0].backwardException);
+  EXPECT_FALSE(calls[0].outputs[0].values.equal(calls[0].lateOutputs[0])) << "observed before the change";
+  EXPECT_EQ(calls[1].backwardException.value().stage, "backward");
+  EXPECT_NE(calls[1].backwardException->message.find("modified by an inplace operation"), std::string::npos);
+  EXPECT_EQ(calls[2].backwardException.value().stage, "between");
+  EXPECT_TRUE(calls[2].gradients.empty());
+}
+
+TEST(CallGradientsTest, RootsThatAreNotThereAndRootsWithoutGradient) {
+  const auto calls = run(R"(    dict(inputs="inputs", backward=[5]),
+    dict(inputs="inputs", grad_mode="no_grad", backward=[0]),
+    dict(inputs="inputs", backward=[0], tangent_layout="none"),)");
+  EXPECT_EQ(calls[0].backwardException.value().type, "IndexError");
+  EXPECT_NE(calls[1].backwardException.value().message.find("does not require grad"), std::string::npos);
+  EXPECT_NE(calls[2].backwardException.value().message.find("scalar"), std::string::npos);
+}
+
+TEST(CallGradientsTest, LeafThatIsNeitherArgumentNorWatchedIsAnError) {
+  const CallObservation call = observe(R"(
+def inputs(seed, kind):
+    x = data((2,), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x * 2,), ()
+
+
+def program(x):
+    return x
+)",
+                                       R"(    dict(inputs="inputs"),)")
+                                   .calls.at(0);
+  EXPECT_EQ(call.exception.value().stage, "inputs");
+  EXPECT_EQ(call.exception->type, "ValueError");
+}
+
+TEST(CallGradientsTest, NonLeafArgumentWithWatchedLeaf) {
+  const CallObservation call = observe(R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x * 2,), (x,)
+
+
+def program(x):
+    return x * 1
+)",
+                                       R"(    dict(inputs="inputs", backward=[0], tangent_seed=1),)")
+                                   .calls.at(0);
+  ASSERT_FALSE(call.exception) << call.exception->message;
+  EXPECT_TRUE(gradient(call, 0).equal(tangent(1, 0) * 2));
+}
+
+} // namespace
+} // namespace touchstone::oracles
