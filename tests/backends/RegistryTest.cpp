@@ -1,0 +1,61 @@
+#include "backends/Registry.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+namespace touchstone::backends {
+
+using graph::BackendInfo;
+using graph::Family;
+
+TEST(RegistryTest, EveryLadderNamesBackendsAndLeadsUpwards) {
+  std::set<std::string> seen;
+  for (const BackendInfo& info : builtInBackends()) {
+    EXPECT_TRUE(seen.insert(info.name).second) << info.name;
+    EXPECT_EQ(info.family == Family::kTorch, info.name.rfind("torch:", 0) == 0) << info.name;
+    EXPECT_FALSE(info.summary.empty());
+    for (const std::string& weaker : info.ladder) {
+      EXPECT_TRUE(seen.count(weaker)) << info.name << " blames " << weaker << ", which is not listed before it";
+      EXPECT_NE(weaker, info.name);
+    }
+  }
+}
+
+TEST(RegistryTest, ReferencesDoNotCompile) {
+  EXPECT_FALSE(backendInfo("torch:eager_python").compiles);
+  EXPECT_TRUE(backendInfo("torch:aot_eager").compiles);
+  EXPECT_EQ(backendInfo("torch:aot_eager").ladder.back(), "torch:eager");
+  EXPECT_EQ(backendInfo("torch:inductor").ladder.back(), "torch:aot_eager_decomp_partition");
+}
+
+TEST(RegistryTest, CustomBackendsAreNamedByModuleAndAttribute) {
+  BackendInfo info = backendInfo("torch:my_package.backends:compile_it");
+  EXPECT_EQ(info.name, "torch:my_package.backends:compile_it");
+  EXPECT_EQ(info.family, Family::kTorch);
+  EXPECT_EQ(info.ladder.back(), "torch:aot_eager");
+  for (const char* malformed : {"torch:", "torch::", "torch:a:", "torch::b", "torch:a:b:c", "torch:a b:c"}) {
+    EXPECT_THROW(backendInfo(malformed), std::invalid_argument) << malformed;
+  }
+}
+
+TEST(RegistryTest, AnUnknownNameIsAnsweredWithTheNearest) {
+  try {
+    backendInfo("torch:aot_eagre");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    std::string message = error.what();
+    EXPECT_EQ(message.find("There is no backend `torch:aot_eagre`. Choose one of `torch:aot_eager`,"), 0u) << message;
+    for (const BackendInfo& info : builtInBackends()) {
+      EXPECT_NE(message.find("`" + info.name + "`"), std::string::npos) << info.name;
+    }
+  }
+}
+
+TEST(RegistryTest, AFamilyThatIsNotRegisteredIsSaid) {
+  EXPECT_THROW(makeBackend("torch:aot_eager"), std::invalid_argument);
+  EXPECT_THROW(makeBackend("no such name"), std::invalid_argument);
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "backends/torch_compile/TorchBackends.h"
+#include "backends/torch_compile/TorchProgram.h"
+#include "graph/program/Value.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace touchstone::backends {
+
+/// Every suite of this folder starts the embedded interpreter once.
+class PythonTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { ASSERT_EQ(startTorchBackends(TOUCHSTONE_PYTHON), ""); }
+
+  static graph::Value call(graph::Callable& program, graph::ValueList arguments) { return program(arguments); }
+};
+
+} // namespace touchstone::backends

@@ -1,0 +1,117 @@
+#include "backends/Registry.h"
+#include "tests/torch_compile/Programs.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/ones.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+namespace touchstone::backends {
+
+using graph::Value;
+
+namespace {
+
+class TorchBackendsTest : public PythonTest {
+ protected:
+  static void SetUpTestSuite() {
+    PythonTest::SetUpTestSuite();
+    for (const char* name : {"torch:eager", "torch:aot_eager"}) {
+      makeBackend(name)->warmUp();
+    }
+  }
+};
+
+const std::string kProgram = "def program(x):\n    y = x.sin()\n    x.add_(1)\n    return y * 2, x\n";
+
+double residentMegabytes() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+size_t threadCount() {
+  size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    ++count;
+  }
+  return count;
+}
+
+int statusOfChild(const std::function<bool()>& works) {
+  beforeFork();
+  pid_t child = fork();
+  if (child == 0) {
+    afterForkInChild();
+    _exit(works() ? 0 : 1);
+  }
+  afterForkInParent();
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+} // namespace
+
+TEST_F(TorchBackendsTest, AWarmProcessHasOneThreadAndItsChildrenCompile) {
+  EXPECT_EQ(threadCount(), 1u);
+  for (const char* backend : {"eager", "aot_eager"}) {
+    SCOPED_TRACE(backend);
+    auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(statusOfChild([&] {
+                auto program = compileInPython(kProgram, backend);
+                at::Tensor x = at::ones({2, 3}).requires_grad_();
+                at::Tensor input = x.clone();
+                Value returned = call(*program, {Value(input)});
+                (*returned.items())[0].tensor().sum().backward();
+                return x.grad().defined() && (*returned.items())[1].tensor().is_same(input) &&
+                       program->report().compiledRuns == 1;
+              }),
+              0);
+    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5.0);
+  }
+  auto program = compileInPython(kProgram, "eager");
+  EXPECT_NO_THROW(call(*program, {Value(at::ones({2, 3}))})) << "the parent goes on as before";
+}
+
+TEST_F(TorchBackendsTest, MemoryIsBoundedOverManyPrograms) {
+  auto compileSome = [&](int count) {
+    for (int number = 0; number < count; ++number) {
+      auto program = compileInPython(
+          "def program(x):\n    y = x.sin() + " + std::to_string(number) + "\n    return y, x.add_(1)\n", "eager");
+      // One that has failed holds frames, which hold tensors.
+      call(*program, {Value(at::ones({64, 64}))});
+      EXPECT_ANY_THROW(call(*program, {Value()}));
+    }
+  };
+  compileSome(60);
+  double before = residentMegabytes();
+  compileSome(240);
+  EXPECT_LT(residentMegabytes() - before, 12.0);
+}
+
+TEST_F(TorchBackendsTest, WhatAProgramPrintsIsDropped) {
+  ::testing::internal::CaptureStdout();
+  auto program = compileInPython("def program(x):\n    print('to be dropped')\n    return x + 1\n", "eager");
+  call(*program, {Value(at::ones({2}))});
+  std::fflush(stdout);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+}
+
+TEST_F(TorchBackendsTest, ACustomBackendIsNamedByModuleAndAttribute) {
+  auto program = compileInPython(kProgram, "torch._dynamo.backends.debugging:aot_eager");
+  call(*program, {Value(at::ones({2, 3}))});
+  EXPECT_EQ(program->report().compiledRuns, 1);
+  EXPECT_ANY_THROW(compileInPython(kProgram, "no.such.module:backend"));
+}
+
+TEST_F(TorchBackendsTest, NoPythonIsSaidInASentence) {
+  EXPECT_EQ(startTorchBackends("/nowhere/python"), "") << "the interpreter runs already";
+}
+
+} // namespace touchstone::backends
