@@ -51,7 +51,7 @@ struct Expr {
 
 enum class StatementKind {
   kExpression, // value
-  kAssign, // targets (several: unpacking, one of them perhaps kStarred), value
+  kAssign, // targets (several: unpacking, one of them perhaps kStarred; a kTuple: nested, or of one), value
   kAugmentedAssign, // targets (one), text: `+=` and the like, value
   kDelete, // targets
   kReturn, // value, or null for a bare `return`

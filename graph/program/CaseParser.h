@@ -24,7 +24,7 @@ struct ParseOptions {
   std::string file = "<text>"; // for messages
   bool checkMainPart = true; // refuse a `__main__` part that is not the generated one (`--rewrite` turns it off)
   size_t maximumBytes = 1 << 20;
-  int maximumDepth = 200; // nesting of brackets and blocks
+  int maximumDepth = 100; // nesting of brackets; Python itself refuses more than about 200
 };
 
 /// Reads a whole case file. Everything outside the closed subset is refused with a ParseError. Names of operators are
@@ -34,8 +34,10 @@ Case parseCase(const std::string& text, const ParseOptions& options = {});
 /// Reads one file from disk; throws std::runtime_error naming the file when it cannot be opened.
 Case readCase(const std::string& path, ParseOptions options = {});
 
-/// Parses one expression, function or statement of the subset; for tests, mutators and importers.
+/// Parses one expression, statement or function of the subset; for tests, mutators and importers. Operators are checked,
+/// variables and the file's functions are not: they may come from elsewhere.
 ExprPtr parseExpression(const std::string& text, const ParseOptions& options = {});
+StatementPtr parseStatement(const std::string& text, const ParseOptions& options = {});
 Function parseFunction(const std::string& text, const ParseOptions& options = {});
 
 } // namespace touchstone::graph
