@@ -1,0 +1,15 @@
+#pragma once
+
+#include "graph/program/NameResolver.h"
+
+namespace touchstone::graph {
+
+/// Why a Program may not use the name, or null when it may. A case file from a stranger can do nothing but tensor
+/// operations: no files, processes, pickles, raw pointers, threads, switches that outlive the call, nor calls back into
+/// Python. Says nothing about whether the name exists.
+const char* denialReason(NameSpace space, const std::string& name);
+
+/// The same for any operator of the dispatcher, with its name space: `aten::from_file`.
+const char* operatorDenialReason(const std::string& qualifiedName);
+
+} // namespace touchstone::graph
