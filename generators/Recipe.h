@@ -7,6 +7,9 @@
 
 namespace touchstone::generators {
 
+/// What a record decodes to; four bits of its key choose, statements most often.
+enum class Section { kInput, kStatement, kOutput, kCall };
+
 /// One statement's worth of choices: 16 bytes. Every draw of the statement comes from its own record, so deleting a
 /// record leaves the others what they were.
 struct Record {
@@ -14,10 +17,18 @@ struct Record {
   uint32_t operands = 0; // four picks of 8 bits: distance back among what fits
   uint64_t attributes = 0; // seed of the statement's attributes
   bool operator==(const Record&) const = default;
+
+  Section section() const;
+  /// The key with its section bits replaced.
+  static uint32_t keyIn(Section section, uint32_t key);
+  int pick(int operand) const { return static_cast<int>(operands >> (8 * (operand & 3)) & 0xff); }
 };
 
 /// The flat list that a Case is decoded from. Every byte string is a valid Recipe (a last partial record is dropped).
 using Recipe = std::vector<Record>;
+
+/// Records beyond this many are ignored by decode().
+constexpr size_t kMaximumRecords = 256;
 
 Recipe recipeFromBytes(std::span<const uint8_t> bytes);
 std::vector<uint8_t> recipeBytes(const Recipe& recipe);
@@ -26,21 +37,22 @@ std::vector<uint8_t> recipeBytes(const Recipe& recipe);
 std::string recipeText(const Recipe& recipe);
 Recipe recipeFromText(const std::string& text);
 
-/// What a campaign switches on and off from Case to Case (swarm testing): each feature's weight is 0 or more.
+/// What a campaign switches on and off from Case to Case (swarm testing).
 struct Features {
   bool aliasedInputs = true;
   bool mutation = true;
   bool backward = true;
   bool changedCalls = true;
   bool exactOnly = false; // operators on the exact list and values of kind `grid` only
-  bool regions = true;
+  bool regions = true; // `with torch.no_grad():` around statements
+  bool random = false; // operators that draw random numbers
   int minimumOperations = 8;
   int maximumOperations = 16;
 };
 
 /// The features of Case `index` of a campaign: modes rotate with the index.
 Features featuresOf(uint64_t seed, uint64_t index);
-/// The Recipe of Case `index`: depends on seed and index only.
+/// The Recipe of Case `index`: depends on seed, index and features only.
 Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features);
 
 } // namespace touchstone::generators

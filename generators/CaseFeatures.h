@@ -1,0 +1,19 @@
+#pragma once
+
+#include "graph/program/Case.h"
+
+namespace touchstone::generators {
+
+/// What a Case exercises, read off its text; for the figures of a valid campaign.
+struct CaseFeatures {
+  int operations = 0; // operator calls of the Program, functions that it calls not counted in
+  int operationsReachingOutput = 0; // of these, what returned values and writes to arguments depend on
+  bool aliasedInputs = false; // some `inputs` function gives two tensors that share memory
+  bool mutation = false; // the Program writes to a tensor
+  bool backward = false; // some call has one
+  bool changedCall = false; // a later call uses another `inputs` function or another grad mode than the first
+  bool random = false; // the Program draws random numbers
+};
+CaseFeatures describeCase(const graph::Case& theCase);
+
+} // namespace touchstone::generators

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "generators/Operators.h"
+#include "generators/Recipe.h"
+#include "graph/program/Ast.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace touchstone::generators {
+
+/// What an operand must be. The first operand (`A`) fits alone; the others fit with regard to it.
+enum class Fit {
+  kAny, // any tensor
+  kNumeric, // not bool
+  kReal, // neither bool nor complex
+  kFloat, // floating, not complex
+  kInexact, // floating or complex
+  kInteger, // int32 or int64
+  kIntegral, // integer or bool
+  kBool,
+  kDifferentiable, // requires grad
+  kIndex, // int64, one dimension
+  kTarget, // may be written to here and now
+  kNumericTarget,
+  kFloatTarget,
+  kGeometryTarget, // its sizes and strides may change
+  kMatrix, // floating, two dimensions
+  kBatch, // floating, three dimensions
+  kBroadcast, // not bool, sizes broadcast with A's
+  kBroadcastIntegral, // integer or bool, sizes broadcast with A's
+  kInto, // broadcasts into A's sizes, its dtype converts to A's
+  kMask, // bool, broadcasts into A's sizes
+  kSameSizes, // A's sizes, any dtype
+  kSameKind, // A's sizes and dtype
+  kJoinable, // A's dtype and sizes, but for dimension DIM
+  kRows, // matrix with as many rows as A has columns, A's dtype
+  kBatchRows, // the same for a batch of matrices
+  kBias, // A's dtype, broadcasts into the sizes of A @ B
+  kColumn, // vector as long as A's last dimension, A's dtype
+  kSource, // A's dtype, sizes of A with dimension DIM as long as INDICES
+  kNumber, // a whole number read by the Program
+  kSizes, // a torch.Size read by the Program
+};
+
+enum Flag : unsigned {
+  kPlain = 0,
+  kExact = 1, // see OperatorInfo::exact
+  kMutates = 2, // writes to A
+  kGeometry = 4, // changes A's sizes or strides, or what it is to autograd
+  kProduct = 8, // grid factors of the operands add up (exact mode bounds them)
+  kRandom = 16, // draws from the default generator
+  kViews = 32, // results only look at the operand's memory
+};
+
+/// One entry of the table: what it is called, how it is written, what it takes.
+///
+/// A spelling is an expression of the Case language over `A`, `B`, `C` (operands) and the names of attributes
+/// (`DIM`, `SCALAR`, … in DecoderAttributes.cpp); `A += B` and `A[INDEX] = B` are statements. Spellings of one entry
+/// mean the same; which is used is part of the Program.
+struct Operator {
+  std::string_view name;
+  OperatorFamily family;
+  unsigned flags;
+  std::vector<std::string_view> spellings;
+  std::vector<Fit> operands = {};
+  int minimumRank = 0; // of A
+  int maximumRank = 8;
+  double weight = 1;
+
+  bool has(Flag flag) const { return (flags & flag) != 0; }
+};
+
+/// A spelling, read once.
+struct Spelling {
+  std::string_view text;
+  std::string_view assignment; // `+=` and the like or `=`; empty: an expression
+  graph::ExprPtr target; // of an assignment
+  graph::ExprPtr value;
+  std::vector<std::string> attributes; // names of attributes inside
+};
+
+/// An Operator with its spellings read.
+struct CatalogueEntry {
+  const Operator* description;
+  std::vector<Spelling> spellings;
+  uint64_t hash; // of the name
+
+  const Operator* operator->() const { return description; }
+};
+
+/// The whole catalogue; read at the first call.
+const std::vector<CatalogueEntry>& catalogue();
+
+/// True when these features let the operator take part.
+bool takesPart(const Operator& op, const Features& features);
+
+/// Rendezvous choice: the entry with the best score of key and name among those that take part, better for heavier
+/// ones. A new entry changes the choice only where it wins itself.
+const CatalogueEntry& chooseOperator(uint32_t key, const Features& features);
+
+// The families' tables, each in a file of its own.
+std::span<const Operator> elementwiseOperators();
+std::span<const Operator> inPlaceOperators();
+std::span<const Operator> viewOperators();
+std::span<const Operator> reducingOperators();
+std::span<const Operator> otherOperators();
+
+} // namespace touchstone::generators

@@ -1,0 +1,214 @@
+#include "generators/Decoder.h"
+
+#include "generators/DecoderState.h"
+#include "graph/program/CaseParser.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/version.h>
+
+#include <array>
+
+namespace touchstone::generators {
+
+using graph::Case;
+using graph::StatementPtr;
+
+namespace {
+
+/// Restarts of one decoding; each leaves one record out.
+constexpr int kMaximumRestarts = 6;
+
+/// The records of a Recipe by section, with their positions.
+struct Sections {
+  std::array<std::vector<const Record*>, 4> records;
+  std::vector<size_t> statementPositions;
+  explicit Sections(const Recipe& recipe) {
+    const size_t count = std::min(recipe.size(), kMaximumRecords);
+    for (size_t index = 0; index < count; ++index) {
+      const Section section = recipe[index].section();
+      records[static_cast<size_t>(section)].push_back(&recipe[index]);
+      if (section == Section::kStatement) {
+        statementPositions.push_back(index);
+      }
+    }
+  }
+  const std::vector<const Record*>& of(Section section) const { return records[static_cast<size_t>(section)]; }
+};
+
+/// The Program's body: neighbours under no_grad share one `with`.
+std::vector<StatementPtr> bodyOf(const std::vector<DecodedStatement>& statements) {
+  std::vector<StatementPtr> body;
+  std::vector<StatementPtr> region;
+  const auto closeRegion = [&] {
+    if (!region.empty()) {
+      graph::Statement with{};
+      with.kind = graph::StatementKind::kWith;
+      with.items = {graph::makeCall(graph::makeDotted("torch.no_grad"), {})};
+      with.body = std::move(region);
+      region.clear();
+      body.push_back(std::make_shared<const graph::Statement>(std::move(with)));
+    }
+  };
+  for (const DecodedStatement& decoded : statements) {
+    if (decoded.withoutGrad) {
+      region.push_back(decoded.statement);
+    } else {
+      closeRegion();
+      body.push_back(decoded.statement);
+    }
+  }
+  closeRegion();
+  return body;
+}
+
+/// One attempt at a Recipe, without the records in `left out`.
+class Decoding {
+ public:
+  Decoding(const Recipe& recipe, const DecodeOptions& options, DecodeStatistics& statistics,
+           const std::set<size_t>& leftOut)
+      : sections_(recipe), recipe_(recipe), options_(options), statistics_(statistics), leftOut_(leftOut) {}
+
+  /// Null with `guilty` set: a record has to be left out first.
+  std::optional<Case> run() {
+    const std::string kind = options_.features.exactOnly ? "grid" : "uniform";
+    Case decoded;
+    decoded.setHeader("torch", TORCH_VERSION);
+    decoded.setHeader("generator", "catalogue " + std::to_string(kCatalogueVersion));
+    decoded.functions.emplace_back();
+    graph::Evaluator evaluator(decoded);
+    graph::InputSet made;
+    const InputSpecification inputs = acceptedInputs(decoded, evaluator, kind, made);
+    DecoderState state(options_, statistics_, evaluator);
+    graph::Function program;
+    program.name = "program";
+    for (size_t index = 0; index < made.arguments.size(); ++index) {
+      Variable variable;
+      variable.name = "x" + std::to_string(index);
+      variable.value = made.arguments[index];
+      variable.isInput = true;
+      program.parameters.push_back(variable.name);
+      state.environment.names[variable.name] = variable.value;
+      state.variables.push_back(std::move(variable));
+    }
+    if (!decodeStatements(state)) {
+      return std::nullopt;
+    }
+    const StatementPtr last = decodeOutputs(state, sections_.of(Section::kOutput));
+    program.body = bodyOf(state.statements);
+    program.body.push_back(last);
+    decoded.functions.push_back(std::move(program));
+
+    const bool raises = !state.statements.empty() && state.statements.back().raises;
+    graph::InputSet fresh;
+    graph::Value result;
+    if (!runAgain(decoded, kind, state, raises, fresh, result)) {
+      return std::nullopt;
+    }
+    decodeCalls(decoded, inputs, state, sections_.of(Section::kCall), fresh, result, kind);
+    return decoded;
+  }
+
+  size_t guilty = 0;
+
+ private:
+  static constexpr int64_t kBaseSeed = 7;
+
+  /// The arguments, without the last ones as long as eager refuses to make them; none at all always works.
+  InputSpecification acceptedInputs(Case& decoded, graph::Evaluator& evaluator, const std::string& kind,
+                                    graph::InputSet& made) const {
+    std::vector<const Record*> records = sections_.of(Section::kInput);
+    while (true) {
+      InputSpecification inputs = decodeInputs(records, options_.features, options_.maximumElements);
+      decoded.functions.front() = inputs.function("inputs");
+      try {
+        made = evaluator.makeInputs("inputs", kBaseSeed, kind);
+        return inputs;
+      } catch (const std::exception&) {
+        if (records.empty()) {
+          throw;
+        }
+        records.pop_back();
+      }
+    }
+  }
+
+  bool decodeStatements(DecoderState& state) {
+    for (size_t position : sections_.statementPositions) {
+      if (leftOut_.contains(position)) {
+        continue;
+      }
+      if (options_.onRecord) {
+        options_.onRecord(static_cast<int>(position));
+      }
+      if (!decodeStatement(state, recipe_[position], position)) {
+        guilty = position;
+        return false;
+      }
+      if (!state.statements.empty() && state.statements.back().raises) {
+        break; // kept on purpose, as the last one
+      }
+    }
+    return true;
+  }
+
+  /// The finished Program, from fresh inputs: it must do now what it did while it was decoded.
+  bool runAgain(const Case& decoded, const std::string& kind, const DecoderState& state, bool raises,
+                graph::InputSet& inputs, graph::Value& result) {
+    const graph::Statement* reached = nullptr;
+    graph::EvaluatorOptions options;
+    options.onStatement = [&](const graph::Statement& statement, int) { reached = &statement; };
+    try {
+      graph::Evaluator evaluator(decoded, options);
+      inputs = evaluator.makeInputs("inputs", kBaseSeed, kind);
+      result = evaluator.call("program", inputs.arguments);
+      return true;
+    } catch (const std::exception&) {
+      if (raises && reached == state.statements.back().statement.get()) {
+        return true;
+      }
+    }
+    for (const DecodedStatement& statement : state.statements) {
+      if (statement.statement.get() == reached) {
+        guilty = statement.record;
+      }
+    }
+    return false;
+  }
+
+  const Sections sections_;
+  const Recipe& recipe_;
+  const DecodeOptions& options_;
+  DecodeStatistics& statistics_;
+  const std::set<size_t>& leftOut_;
+};
+
+} // namespace
+
+Case decode(const Recipe& recipe, const DecodeOptions& options) {
+  const at::AutoGradMode gradEnabled(true);
+  std::set<size_t> leftOut;
+  for (int restart = 0; restart < kMaximumRestarts; ++restart) {
+    DecodeStatistics statistics;
+    Decoding decoding(recipe, options, statistics, leftOut);
+    std::optional<Case> decoded = decoding.run();
+    if (decoded || restart + 1 == kMaximumRestarts) {
+      if (options.statistics) {
+        *options.statistics = std::move(statistics);
+      }
+    }
+    if (decoded) {
+      return std::move(*decoded);
+    }
+    leftOut.insert(decoding.guilty);
+  }
+  // Nothing to hold on to: the inputs alone, returned as they are, or nothing of the Recipe at all.
+  Recipe inputsOnly;
+  for (const Record& record : recipe) {
+    if (record.section() == Section::kInput && inputsOnly.size() < kMaximumRecords) {
+      inputsOnly.push_back(record);
+    }
+  }
+  return decode(inputsOnly.size() < recipe.size() ? inputsOnly : Recipe(), options);
+}
+
+} // namespace touchstone::generators

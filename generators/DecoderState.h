@@ -1,0 +1,103 @@
+#pragma once
+
+#include "generators/Catalogue.h"
+#include "generators/Decoder.h"
+#include "generators/Draw.h"
+#include "generators/InputSpecification.h"
+#include "graph/program/Evaluator.h"
+
+#include <c10/core/StorageImpl.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace touchstone::generators {
+
+/// A name of the Program under construction that statements can take and outputs can return.
+struct Variable {
+  std::string name;
+  graph::Value value; // a tensor, a whole number, a bool, or a torch.Size
+  bool isInput = false;
+  bool piece = false; // one of several results of one view operator: eager refuses writes where it requires grad
+  bool madeWithoutGrad = false; // made under no_grad: eager may refuse writes under grad
+  int uses = 0; // statements that read it, and outputs
+};
+
+/// A decoded statement and where it came from.
+struct DecodedStatement {
+  graph::StatementPtr statement;
+  size_t record = 0;
+  bool withoutGrad = false; // stands in a `with torch.no_grad():`
+  bool raises = false; // kept on purpose although eager rejects it
+};
+
+/// Everything known while one Program is decoded.
+struct DecoderState {
+  DecoderState(const DecodeOptions& decodeOptions, DecodeStatistics& counts, graph::Evaluator& caseEvaluator)
+      : options(decodeOptions), statistics(counts), evaluator(caseEvaluator) {}
+
+  const DecodeOptions& options;
+  DecodeStatistics& statistics;
+  graph::Evaluator& evaluator;
+  graph::Environment environment;
+  std::vector<Variable> variables;
+  std::vector<DecodedStatement> statements;
+  /// Exact mode: how many values of kind `grid` are multiplied in an element of the storage, at most. Bounding them
+  /// bounds the digits of every value and gradient, so that no order of summation rounds.
+  std::unordered_map<const c10::StorageImpl*, int> factors;
+  bool castsToInteger = false; // a float became an integer: values of kind `special` would be undefined
+  int nextName = 0;
+};
+
+/// The names that a spelling's placeholders stand for: one expression, or several where arguments are spliced in.
+using Bindings = std::vector<std::pair<std::string, std::vector<graph::ExprPtr>>>;
+graph::ExprPtr instantiate(const graph::ExprPtr& pattern, const Bindings& bindings);
+
+/// What the attributes of a statement are drawn for.
+struct AttributeContext {
+  uint64_t seed; // of the record
+  at::Tensor subject; // operand A; undefined: none
+  const DecodeOptions& options;
+};
+/// Draws one attribute by its name in a spelling. Null: operand A admits none (`INSIDE` of an empty dimension, …).
+/// Throws std::out_of_range for a name that the table does not know.
+std::optional<std::vector<graph::ExprPtr>> drawAttribute(const std::string& name, const AttributeContext& context);
+int64_t drawnDimension(const AttributeContext& context); // what DIM stands for, from 0
+int64_t drawnIndexCount(const AttributeContext& context); // length of INDICES
+
+/// Whether an operand fits.
+struct FitContext {
+  at::Tensor first, second; // operands already chosen
+  bool gradEnabled = true;
+  AttributeContext attributes;
+};
+bool fits(Fit fit, const Variable& variable, const FitContext& context);
+
+/// True when no two elements share memory, decided from sizes and strides.
+bool elementsAreDistinct(const at::Tensor& tensor);
+/// True when all elements are finite and at most `bound` in magnitude; true for integers and bools.
+bool valuesAreBounded(const at::Tensor& tensor, double bound);
+
+/// Where a pick of 8 bits lands among `count` candidates: 0 is the nearest; near ones are likelier.
+size_t distanceBack(int pick, size_t count);
+
+/// Sizes from the catalogue's pool: mostly 2 and 3, at times 0, 1, 4, 5.
+std::vector<int64_t> drawSizes(Draw& draw, int64_t maximumElements);
+
+/// Tries one statement record; appends to `state.statements` and `state.variables` when eager accepts it.
+/// Returns false when eager refused in the middle of a write: memory may have changed, the decoding is to be started
+/// again without the record.
+bool decodeStatement(DecoderState& state, const Record& record, size_t recordIndex);
+
+/// `return …` of the output records' picks; marks what it uses.
+graph::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const Record*>& records);
+
+/// Appends CALLS, changed `inputs` functions and `between` functions to a Case whose program is complete.
+void decodeCalls(graph::Case& theCase, const InputSpecification& inputs, const DecoderState& state,
+                 const std::vector<const Record*>& records, const graph::InputSet& madeInputs,
+                 const graph::Value& result, const std::string& kind);
+
+} // namespace touchstone::generators

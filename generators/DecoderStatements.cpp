@@ -1,0 +1,402 @@
+#include "generators/DecoderState.h"
+#include "graph/program/CaseParser.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+namespace touchstone::generators {
+
+using graph::ExprPtr;
+using graph::Statement;
+using graph::StatementKind;
+using graph::StatementPtr;
+using graph::Value;
+
+namespace {
+
+constexpr double kExactBound = 1024; // exact mode: with 6 binary digits after the point, far from 24 in all
+constexpr double kFiniteBound = 1e4;
+constexpr int kMaximumFactors = 3; // 2 binary digits after the point each
+constexpr size_t kMaximumPieces = 4; // results of one statement that get names of their own
+const std::string kTrialName = "trial_";
+
+/// The spliced placeholders of a list of children.
+std::vector<ExprPtr> instantiateAll(const std::vector<ExprPtr>& patterns, const Bindings& bindings) {
+  std::vector<ExprPtr> made;
+  made.reserve(patterns.size());
+  for (const ExprPtr& pattern : patterns) {
+    if (pattern && pattern->kind == graph::ExprKind::kName) {
+      const auto bound = std::find_if(bindings.begin(), bindings.end(),
+                                      [&](const auto& binding) { return binding.first == pattern->text; });
+      if (bound != bindings.end()) {
+        made.insert(made.end(), bound->second.begin(), bound->second.end());
+        continue;
+      }
+    }
+    made.push_back(instantiate(pattern, bindings));
+  }
+  return made;
+}
+
+/// One record on its way to a statement.
+class StatementDecoder {
+ public:
+  StatementDecoder(DecoderState& state, const Record& record, size_t recordIndex)
+      : state_(state),
+        record_(record),
+        recordIndex_(recordIndex),
+        entry_(chooseOperator(record.key, state.options.features)),
+        withoutGrad_(state.options.features.regions && Draw(record.attributes, "region").chance(8)),
+        wild_(Draw(record.attributes, "wild").below(1000) < 10) {}
+
+  bool run() {
+    ++state_.statistics.tried;
+    if (!chooseOperands() || !chooseSpelling()) {
+      ++state_.statistics.precluded;
+      return true;
+    }
+    c10::AutoGradMode mode(!withoutGrad_);
+    if ((entry_->has(kMutates)) && !trialSucceeds()) {
+      return true;
+    }
+    return apply();
+  }
+
+ private:
+  bool chooseOperands() {
+    FitContext context{.first = {},
+                       .second = {},
+                       .gradEnabled = !withoutGrad_,
+                       .attributes = {.seed = record_.attributes, .subject = {}, .options = state_.options}};
+    for (size_t operand = 0; operand < entry_->operands.size(); ++operand) {
+      const std::optional<size_t> chosen = chooseOperand(operand, context);
+      if (!chosen) {
+        return false;
+      }
+      operands_.push_back(*chosen);
+      const Value& value = state_.variables[*chosen].value;
+      if (operand == 0 && value.isTensor()) {
+        const at::Tensor& tensor = value.tensor();
+        if (!wild_ && (tensor.dim() < entry_->minimumRank || tensor.dim() > entry_->maximumRank)) {
+          return false;
+        }
+        context.first = context.attributes.subject = tensor;
+        subject_ = tensor;
+      } else if (operand == 1 && value.isTensor()) {
+        context.second = value.tensor();
+      }
+    }
+    return factorsFit();
+  }
+
+  std::optional<size_t> chooseOperand(size_t operand, const FitContext& context) {
+    const Fit fit = entry_->operands[operand];
+    const bool target = operand == 0 && (entry_->has(kMutates) || entry_->has(kGeometry));
+    Draw draw(record_.attributes ^ operand, "operand");
+    // Unused values first: what nothing reads reaches no output. Writes go to inputs often.
+    const int64_t roll = draw.below(100);
+    const bool preferUnused = roll < 45;
+    const bool preferInput = target && roll >= 60;
+    std::vector<size_t> candidates, preferred;
+    for (size_t index = state_.variables.size(); index-- > 0;) {
+      const Variable& variable = state_.variables[index];
+      const bool tensor = variable.value.isTensor();
+      if (wild_ ? !tensor : !fits(fit, variable, context)) {
+        continue;
+      }
+      if (operand == 0 && !wild_ && tensor) {
+        const int64_t rank = variable.value.tensor().dim();
+        if (rank < entry_->minimumRank || rank > entry_->maximumRank) {
+          continue;
+        }
+      }
+      candidates.push_back(index);
+      if ((preferUnused && variable.uses == 0) || (preferInput && variable.isInput)) {
+        preferred.push_back(index);
+      }
+    }
+    const std::vector<size_t>& chosen = preferred.empty() ? candidates : preferred;
+    if (chosen.empty()) {
+      return std::nullopt;
+    }
+    return chosen[distanceBack(record_.pick(static_cast<int>(operand)), chosen.size())];
+  }
+
+  /// Exact mode: bounds how many grid values are multiplied.
+  bool factorsFit() {
+    if (!state_.options.features.exactOnly) {
+      return true;
+    }
+    int most = 0, sum = 0;
+    for (size_t operand : operands_) {
+      const Value& value = state_.variables[operand].value;
+      int count = 1;
+      if (value.isTensor()) {
+        const auto known = state_.factors.find(value.tensor().storage().unsafeGetStorageImpl());
+        count = known == state_.factors.end() ? 1 : known->second;
+      }
+      most = std::max(most, count);
+      sum += count;
+    }
+    if (!entry_->has(kProduct)) {
+      factors_ = std::max(most, 1);
+    } else {
+      factors_ = operands_.size() == 1 ? 2 * most : sum; // one operand: with itself, or with a number
+    }
+    return wild_ || factors_ <= kMaximumFactors;
+  }
+
+  bool chooseSpelling() {
+    Draw draw(record_.attributes, "spelling");
+    spelling_ = &entry_.spellings[static_cast<size_t>(draw.below(static_cast<int64_t>(entry_.spellings.size())))];
+    if (entry_->has(kProduct) && operands_.size() == 1 && state_.options.features.exactOnly &&
+        !spelling_->attributes.empty()) {
+      // A product with a drawn number, which has one factor, not with itself.
+      const int count = factors_ / 2 + 1;
+      factors_ = count;
+      if (!wild_ && count > kMaximumFactors) {
+        return false;
+      }
+    }
+    static const char* const kOperandNames[] = {"A", "B", "C"};
+    for (size_t operand = 0; operand < operands_.size(); ++operand) {
+      bindings_.emplace_back(kOperandNames[operand],
+                             std::vector<ExprPtr>{graph::makeName(state_.variables[operands_[operand]].name)});
+    }
+    const AttributeContext context{.seed = record_.attributes, .subject = subject_, .options = state_.options};
+    for (const std::string& attribute : spelling_->attributes) {
+      std::optional<std::vector<ExprPtr>> drawn = drawAttribute(attribute, context);
+      if (!drawn) {
+        return false;
+      }
+      bindings_.emplace_back(attribute, std::move(*drawn));
+    }
+    return true;
+  }
+
+  StatementPtr assignment(const Bindings& bindings) const {
+    const ExprPtr target = instantiate(spelling_->target, bindings);
+    const ExprPtr value = instantiate(spelling_->value, bindings);
+    if (spelling_->assignment == "=") {
+      return graph::makeAssign({target}, value);
+    }
+    Statement statement{};
+    statement.kind = StatementKind::kAugmentedAssign;
+    statement.text = std::string(spelling_->assignment);
+    statement.targets = {target};
+    statement.value = value;
+    return std::make_shared<const Statement>(std::move(statement));
+  }
+
+  /// Writes are tried on a clone of the operand first, without autograd: what the kernels refuse, and what would leave
+  /// the bounds, has then written nothing.
+  bool trialSucceeds() {
+    Bindings bindings = bindings_;
+    bindings[0].second = {graph::makeName(kTrialName)};
+    bool accepted = false;
+    try {
+      c10::AutoGradMode mode(false);
+      at::Tensor copy = subject_.detach().clone();
+      state_.environment.names[kTrialName] = Value(copy);
+      if (spelling_->target) {
+        state_.evaluator.execute(*assignment(bindings), state_.environment);
+      } else {
+        state_.evaluator.evaluate(*instantiate(spelling_->value, bindings), state_.environment);
+      }
+      accepted = copy.sizes() == subject_.sizes() && isAcceptable(copy);
+    } catch (const std::exception&) {
+      ++state_.statistics.rejected;
+      keepIfAsked();
+    }
+    state_.environment.names.erase(kTrialName);
+    return accepted;
+  }
+
+  bool isAcceptable(const at::Tensor& tensor) const {
+    return tensor.layout() == at::kStrided && tensor.numel() <= state_.options.maximumElements &&
+           tensor.dim() <= state_.options.maximumRank &&
+           (entry_->has(kViews) ||
+            valuesAreBounded(tensor, state_.options.features.exactOnly ? kExactBound : kFiniteBound));
+  }
+
+  bool apply() {
+    const bool writes = entry_->has(kMutates) || entry_->has(kGeometry);
+    try {
+      if (spelling_->target) {
+        const StatementPtr statement = assignment(bindings_);
+        state_.evaluator.execute(*statement, state_.environment);
+        append(statement, withoutGrad_);
+        accept();
+        return true;
+      }
+      const ExprPtr expression = instantiate(spelling_->value, bindings_);
+      const Value value = state_.evaluator.evaluate(*expression, state_.environment);
+      if (writes) {
+        applyWrite(expression, value);
+        return true;
+      }
+      if (!bindResults(expression, value, withoutGrad_)) {
+        ++state_.statistics.precluded;
+        return true;
+      }
+      accept();
+      if (!withoutGrad_ && !entry_->has(kRandom) && state_.options.features.regions &&
+          Draw(record_.attributes, "twin").chance(3)) {
+        // Two equal expressions under different grad modes must stay two.
+        c10::AutoGradMode mode(false);
+        bindResults(expression, state_.evaluator.evaluate(*expression, state_.environment), true);
+      }
+      return true;
+    } catch (const std::exception&) {
+      ++state_.statistics.rejected;
+      keepIfAsked();
+      return !entry_->has(kMutates);
+    }
+  }
+
+  /// `A.add_(B)` on its own, or with a name for the result, which is A itself or what the spelling made of it.
+  void applyWrite(const ExprPtr& expression, const Value& value) {
+    const bool named = value.isTensor() && Draw(record_.attributes, "named").chance(25) &&
+                       value.tensor().dim() <= state_.options.maximumRank;
+    if (named) {
+      append(graph::makeAssign({graph::makeName(newName(value, withoutGrad_, false))}, expression), withoutGrad_);
+    } else {
+      append(graph::makeExpressionStatement(expression), withoutGrad_);
+    }
+    accept();
+  }
+
+  std::string newName(const Value& value, bool withoutGrad, bool piece) {
+    Variable variable;
+    variable.name = (value.isTensor() ? "y" : "n") + std::to_string(state_.nextName++);
+    variable.value = value;
+    variable.piece = piece;
+    variable.madeWithoutGrad = withoutGrad;
+    if (!operands_.empty()) { // a view of a piece, or of what was made under no_grad, is treated alike
+      const Variable& operand = state_.variables[operands_[0]];
+      variable.piece |= operand.piece;
+      variable.madeWithoutGrad |= operand.madeWithoutGrad;
+    }
+    state_.environment.names[variable.name] = value;
+    if (value.isTensor()) {
+      int& factors = state_.factors[value.tensor().storage().unsafeGetStorageImpl()];
+      factors = std::max(factors, factors_);
+    }
+    state_.variables.push_back(variable);
+    return variable.name;
+  }
+
+  bool isBindable(const Value& value) const {
+    if (value.isTensor()) {
+      return isAcceptable(value.tensor());
+    }
+    return value.is<int64_t>() || value.is<bool>() ||
+           (value.maybe<graph::TuplePtr>() && entry_->family == OperatorFamily::kSize);
+  }
+
+  bool bindResults(const ExprPtr& expression, const Value& value, bool withoutGrad) {
+    const ValueItems items = value.items();
+    if (!items || entry_->family == OperatorFamily::kSize) {
+      if (!isBindable(value)) {
+        return false;
+      }
+      append(graph::makeAssign({graph::makeName(newName(value, withoutGrad, false))}, expression), withoutGrad);
+      return true;
+    }
+    if (items->empty() ||
+        !std::all_of(items->begin(), items->end(), [&](const Value& item) { return isBindable(item); })) {
+      return false;
+    }
+    const bool views = entry_->has(kViews);
+    if (items->size() == 1 || items->size() > kMaximumPieces || Draw(record_.attributes, "piece").chance(25)) {
+      const int64_t piece = Draw(record_.attributes, "which piece").below(static_cast<int64_t>(items->size()));
+      const Value item = (*items)[static_cast<size_t>(piece)];
+      const ExprPtr one = graph::makeSubscript(expression, {graph::makeInt(piece)});
+      append(graph::makeAssign({graph::makeName(newName(item, withoutGrad, views))}, one), withoutGrad);
+      return true;
+    }
+    std::vector<ExprPtr> targets;
+    for (const Value& item : *items) {
+      targets.push_back(graph::makeName(newName(item, withoutGrad, views)));
+    }
+    append(graph::makeAssign(std::move(targets), expression), withoutGrad);
+    return true;
+  }
+
+  void append(StatementPtr statement, bool withoutGrad) {
+    state_.statements.push_back(
+        {.statement = std::move(statement), .record = recordIndex_, .withoutGrad = withoutGrad, .raises = false});
+  }
+
+  void accept() {
+    for (size_t operand : operands_) {
+      ++state_.variables[operand].uses;
+    }
+    if (entry_->has(kMutates)) {
+      Variable& target = state_.variables[operands_[0]];
+      target.uses = 0; // it has a new value that nothing has read
+      int& factors = state_.factors[subject_.storage().unsafeGetStorageImpl()];
+      factors = std::max(factors, factors_);
+    }
+    state_.castsToInteger |= entry_->name == "to_int64" || entry_->name == "to_bool";
+    state_.statistics.accepted.emplace_back(entry_->name);
+  }
+
+  /// A share of the rejected statements stays, as the last of its Program: both sides must raise.
+  void keepIfAsked() {
+    if (!wild_ && !Draw(record_.attributes, "keep").chance(4)) {
+      return;
+    }
+    StatementPtr statement;
+    if (spelling_->target) {
+      statement = assignment(bindings_);
+    } else {
+      statement = graph::makeAssign({graph::makeName("y" + std::to_string(state_.nextName++))},
+                                    instantiate(spelling_->value, bindings_));
+    }
+    append(std::move(statement), withoutGrad_);
+    state_.statements.back().raises = true;
+  }
+
+  using ValueItems = const graph::ValueList*;
+  DecoderState& state_;
+  const Record& record_;
+  const size_t recordIndex_;
+  const CatalogueEntry& entry_;
+  const bool withoutGrad_;
+  const bool wild_; // any tensor as operand: for errors
+  const Spelling* spelling_ = nullptr;
+  std::vector<size_t> operands_; // positions in state_.variables
+  at::Tensor subject_; // operand A
+  Bindings bindings_;
+  int factors_ = 1; // of what the statement makes or writes
+};
+
+} // namespace
+
+ExprPtr instantiate(const ExprPtr& pattern, const Bindings& bindings) {
+  if (!pattern) {
+    return pattern;
+  }
+  if (pattern->kind == graph::ExprKind::kName) {
+    for (const auto& [name, expressions] : bindings) {
+      if (name == pattern->text) {
+        return expressions.front();
+      }
+    }
+    return pattern;
+  }
+  if (pattern->children.empty()) {
+    return pattern;
+  }
+  auto made = std::make_shared<graph::Expr>(*pattern);
+  made->children = instantiateAll(pattern->children, bindings);
+  return made;
+}
+
+bool decodeStatement(DecoderState& state, const Record& record, size_t recordIndex) {
+  return StatementDecoder(state, record, recordIndex).run();
+}
+
+} // namespace touchstone::generators
