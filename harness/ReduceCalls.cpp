@@ -76,7 +76,11 @@ std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
       call = plain;
       call.inputs = inputs;
     });
-    propose(i, [&](CallSpec& call) { call.backward.reset(), call.wrt.reset(), call.via = plain.via; });
+    propose(i, [&](CallSpec& call) {
+      call.backward.reset();
+      call.wrt.reset();
+      call.via = plain.via;
+    });
     propose(i, [&](CallSpec& call) { call.between.reset(); });
     propose(i, [&](CallSpec& call) { call.wrt.reset(); });
     propose(i, [&](CallSpec& call) { call.via = plain.via; });
@@ -88,7 +92,10 @@ std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
     propose(i, [&](CallSpec& call) { call.gradMode = plain.gradMode; });
     propose(i, [&](CallSpec& call) { call.reset = false; });
     propose(i, [&](CallSpec& call) { call.kind = plain.kind; });
-    propose(i, [&](CallSpec& call) { call.tangentLayout = plain.tangentLayout, call.tangentSeed = 0; });
+    propose(i, [&](CallSpec& call) {
+      call.tangentLayout = plain.tangentLayout;
+      call.tangentSeed = 0;
+    });
     propose(i, [&](CallSpec& call) { call.tangentSeed = 0; });
     propose(i, [&](CallSpec& call) { call.rngSeed = 0; });
     propose(i, [&](CallSpec& call) { call.seed = static_cast<int64_t>(i); });

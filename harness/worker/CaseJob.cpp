@@ -1,6 +1,7 @@
 #include "harness/worker/CaseJob.h"
 
 #include "backends/Backend.h"
+#include "generators/CaseFeatures.h"
 #include "generators/Decoder.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
@@ -44,6 +45,16 @@ graph::Case makeCase(const Job& job, JobResult& result) {
   options.file = "<case>";
   options.checkMainPart = false; // printed by us, from a file whose part was checked when it was read
   return graph::parseCase(job.caseText, options);
+}
+
+CaseFacts factsOf(const graph::Case& theCase) {
+  const generators::CaseFeatures features = generators::describeCase(theCase);
+  return {features.operationsReachingOutput,
+          static_cast<int>(theCase.calls.size()),
+          features.aliasedInputs,
+          features.mutation,
+          features.backward,
+          features.changedCall};
 }
 
 void reportPhase(const char* phase, int call, const char* step) {
@@ -163,7 +174,7 @@ JobResult runCaseJob(const Job& job) {
   const double begin = wallSeconds();
   const graph::Case theCase = makeCase(job, result);
   result.generateSeconds = wallSeconds() - begin;
-  result.facts.calls = static_cast<int>(theCase.calls.size());
+  result.facts = factsOf(theCase);
   bool sendCase = job.wantCase;
   if (job.runEager) {
     const double beforeEager = wallSeconds();

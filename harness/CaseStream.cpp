@@ -1,0 +1,100 @@
+#include "harness/CaseStream.h"
+
+#include "backends/Registry.h"
+#include "harness/Tally.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace touchstone::harness {
+
+namespace {
+
+// About a second of work: a fork costs 11 ms for the torch family, 3 ms for the native one.
+uint64_t casesPerBatch(graph::Family family, const std::vector<std::string>& names) {
+  if (family == graph::Family::kNative) {
+    return 64;
+  }
+  for (const std::string& name : names) {
+    if (backends::backendInfo(name).rules == graph::RuleSet::kInductor) {
+      return 1;
+    }
+  }
+  return 8;
+}
+
+} // namespace
+
+CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed)
+    : seed_(seed),
+      start_(options.start + options.shard - 1),
+      stride_(options.shards),
+      end_(std::numeric_limits<uint64_t>::max()) {
+  if (options.cases.has_value()) {
+    // The Cases are dealt out to the shards; the first ones get what is left over.
+    end_ = *options.cases / stride_ + (options.shard <= *options.cases % stride_ ? 1 : 0);
+  }
+  uint64_t largest = 1;
+  for (auto& [family, names] : byFamily(options.backends)) {
+    const uint64_t size = casesPerBatch(family, names);
+    largest = std::max(largest, size);
+    lanes_[family] = {names, limitsFor(names), size, 0};
+  }
+  furthest_ = 4 * largest * static_cast<uint64_t>(options.workers);
+}
+
+std::optional<Batch> CaseStream::next(graph::Family family) {
+  const auto found = lanes_.find(family);
+  if (stopped_ || found == lanes_.end()) {
+    return std::nullopt;
+  }
+  Lane& lane = found->second;
+  if (lane.next >= end_ || lane.next - taken_ >= furthest_) {
+    return std::nullopt;
+  }
+  Batch batch;
+  batch.limits = lane.limits;
+  const uint64_t end = std::min(end_, lane.next + lane.casesPerBatch);
+  for (; lane.next < end; ++lane.next) {
+    Job job;
+    job.id = lane.next;
+    job.seed = seed_;
+    job.index = indexOf(lane.next);
+    job.backends = lane.backends;
+    batch.jobs.push_back(std::move(job));
+    waiting_.try_emplace(lane.next, Waiting{{}, lanes_.size()});
+  }
+  return batch;
+}
+
+void CaseStream::add(JobResult result) {
+  const auto found = waiting_.find(result.id);
+  if (found == waiting_.end()) {
+    return;
+  }
+  Waiting& waiting = found->second;
+  if (waiting.missing == lanes_.size()) {
+    waiting.result = std::move(result);
+  } else {
+    mergeResults(waiting.result, std::move(result));
+  }
+  --waiting.missing;
+}
+
+std::optional<FinishedCase> CaseStream::take() {
+  const auto found = waiting_.find(taken_);
+  if (found == waiting_.end() || found->second.missing > 0) {
+    return std::nullopt;
+  }
+  FinishedCase result{indexOf(taken_), std::move(found->second.result)};
+  // Whichever family was faster: the order of the families.
+  std::stable_sort(result.result.backends.begin(), result.result.backends.end(),
+                   [&](const auto& left, const auto& right) {
+                     return backends::backendInfo(left.backend).family < backends::backendInfo(right.backend).family;
+                   });
+  waiting_.erase(found);
+  ++taken_;
+  return result;
+}
+
+} // namespace touchstone::harness

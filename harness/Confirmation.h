@@ -1,0 +1,27 @@
+#pragma once
+
+#include "harness/Finding.h"
+#include "harness/WorkerPool.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// What came of running a Case again.
+struct Confirmation {
+  bool recurs = false; // the same symptom, each time
+  std::string upstream; // the weaker pipeline that shows it too; empty: the backend's own
+  BackendResult result; // of the last run
+  std::string history; // what each run made of it, one a line
+};
+
+/// Runs a finding's Case `times` times, each alone in a fresh child; a crash or time-out is looked for down the backend's
+/// ladder, too, which the process that died could not do.
+Confirmation confirm(WorkerPool& pool, const std::string& caseText, const BackendResult& finding, int times = 2);
+
+/// For each text: does the backend still show the symptom, as its own and with the same outcome of its base?
+std::vector<bool> stillShow(WorkerPool& pool, const std::vector<std::string>& caseTexts, const Symptom& symptom);
+
+} // namespace touchstone::harness

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "harness/Finding.h"
+#include "harness/Tally.h"
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// JSON lines as things happen, each with the seconds since the start: a killed job leaves what it had. docs/json.md
+/// describes the lines.
+class EventLog {
+ public:
+  /// An empty path: nothing is written. Throws WrongUse when the file cannot be written.
+  explicit EventLog(const std::string& path);
+
+  void start(uint64_t seed, const std::vector<std::string>& backends);
+  void finding(const Finding& finding);
+  void unconfirmed(const std::string& foundBy, const BackendResult& result);
+  /// At most once a minute, unless `last`.
+  void counts(const Tally& tally, bool last = false);
+
+ private:
+  std::ofstream file_;
+  double begin_;
+  double lastCounts_;
+};
+
+} // namespace touchstone::harness

@@ -1,0 +1,162 @@
+#include "harness/FindingStore.h"
+
+#include "generators/Operators.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/AtomicFile.h"
+#include "harness/CommandLine.h"
+#include "harness/Expectations.h"
+#include "harness/Report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace touchstone::harness {
+
+namespace {
+
+// Headers and comments are one line each.
+std::string oneLine(std::string text) {
+  for (char& character : text) {
+    character = character == '\n' || character == '\r' ? ' ' : character;
+  }
+  return text;
+}
+
+std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) == 0) {
+      return line.substr(std::min(line.size(), line.find(':') + 2));
+    }
+  }
+  return "unknown";
+}
+
+std::string asFileName(const std::string& text) {
+  std::string name;
+  for (const char character : text) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '_' || character == '.';
+    name += plain ? character : '-';
+  }
+  return name;
+}
+
+std::string lowerCase(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// A text of a Case that could not even be printed is kept as a comment.
+std::string withComments(const std::string& caseText, const std::vector<std::string>& comments) {
+  std::string text;
+  for (const std::string& comment : comments) {
+    std::istringstream lines(comment);
+    for (std::string line; std::getline(lines, line);) {
+      text += "# note: " + line + "\n";
+    }
+  }
+  // After the first line, which says the format's version.
+  const size_t first = caseText.find('\n');
+  return first == std::string::npos ? text : caseText.substr(0, first + 1) + text + caseText.substr(first + 1);
+}
+
+} // namespace
+
+std::string clusterId(const Symptom& symptom, const Skeleton& skeleton) {
+  std::istringstream parts(symptom.text);
+  std::string what, property;
+  std::getline(parts, what, '/');
+  if (what == "Differs" && std::getline(parts, property, '/')) {
+    what = property;
+  }
+  return fmt::format("{}-{}-{}", asFileName(symptom.backend), lowerCase(asFileName(what)),
+                     shortHash(symptom.line() + "|" + symptom.origin + "|" + skeleton.text()));
+}
+
+FindingStore::FindingStore(std::filesystem::path folder) : folder_(std::move(folder)) {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
+    if (entry.path().extension() != ".py") {
+      continue;
+    }
+    try {
+      graph::ParseOptions options;
+      options.checkMainPart = false;
+      const graph::Case theCase = graph::readCase(entry.path(), options);
+      const auto header = [&](const char* key) { return theCase.header(key).value_or(""); };
+      if (theCase.header("cluster").has_value()) {
+        clusters_.push_back({header("cluster"),
+                             {header("backend"), header("symptom"), header("origin"), header("base")},
+                             skeletonOf(theCase)});
+      }
+    } catch (const std::exception&) {
+      continue; // a file of somebody else
+    }
+  }
+  std::sort(clusters_.begin(), clusters_.end(), [](const auto& left, const auto& right) { return left.id < right.id; });
+}
+
+void FindingStore::write(Finding& finding) {
+  graph::Case theCase = finding.reduced;
+  theCase.setHeader("torch", torchVersion());
+  theCase.setHeader("cpu", processorName());
+  theCase.setHeader("generator", fmt::format("touchstone catalogue {}", generators::kCatalogueVersion));
+  theCase.setHeader("found-by", finding.foundBy);
+  theCase.setHeader("cluster", finding.id);
+  theCase.setHeader("backend", finding.symptom.backend);
+  theCase.setHeader("symptom", oneLine(finding.symptom.text));
+  theCase.setHeader("origin", finding.symptom.origin);
+  theCase.setHeader("base", finding.symptom.baseOutcome);
+  theCase.setHeader("note", oneLine(finding.result.message));
+  theCase.expectations = {expectationOf(finding.result)};
+  const std::string text = graph::printCase(theCase);
+  std::filesystem::path file = folder_ / (finding.id + ".py");
+  for (int number = 2; !writeNewFile(file, text); ++number) {
+    file = folder_ / fmt::format("{}-{}.py", finding.id, number);
+  }
+  finding.file = file;
+  clusters_.push_back({finding.id, finding.symptom, skeletonOf(theCase)});
+}
+
+void FindingStore::writeUnconfirmed(const std::string& caseText, const BackendResult& result,
+                                    const std::string& foundBy, const std::string& history) const {
+  const std::string text = withComments(
+      caseText, {"found by " + foundBy + ", did not recur when run alone",
+                 "first " + result.backend + " " + result.text + ": " + result.message, "then " + history});
+  writeNewFile(folder_ / "unconfirmed" / (asFileName(result.backend + " " + foundBy) + ".py"), text);
+}
+
+void FindingStore::writeEagerDeath(const std::string& caseText, const BackendResult& result,
+                                   const std::string& foundBy) const {
+  const std::string text = withComments(caseText, {"found by " + foundBy, "eager: " + result.message});
+  writeNewFile(folder_ / "eager" / (asFileName(foundBy) + ".py"), text);
+}
+
+KnownList::KnownList(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) {
+    throw WrongUse("The list of known findings `" + path + "` cannot be read.");
+  }
+  for (std::string line; std::getline(file, line);) {
+    line.erase(std::min(line.find('#'), line.size()));
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    if (!line.empty()) {
+      lines_.push_back(line);
+    }
+  }
+}
+
+bool KnownList::holdsSymptom(const Symptom& symptom) const {
+  return std::find(lines_.begin(), lines_.end(), oneLine(symptom.line())) != lines_.end();
+}
+
+bool KnownList::holdsId(const std::string& id) const {
+  return std::find(lines_.begin(), lines_.end(), id) != lines_.end();
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "harness/Finding.h"
+#include "harness/Skeleton.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// A cluster that was found before.
+struct KnownCluster {
+  std::string id;
+  Symptom symptom;
+  Skeleton skeleton;
+};
+
+/// The folder of findings: one case file a cluster, `unconfirmed/` for what did not recur, `eager/` for Cases that ended
+/// eager's process. Files that are there are never changed.
+class FindingStore {
+ public:
+  /// Reads the clusters that the folder holds; a file that is no finding of ours is left alone. The folder is made when
+  /// something is written.
+  explicit FindingStore(std::filesystem::path folder);
+
+  const std::vector<KnownCluster>& clusters() const { return clusters_; }
+  /// Writes the reduced Case with its headers and expectations; sets `file`.
+  void write(Finding& finding);
+  void writeUnconfirmed(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
+                        const std::string& history) const;
+  void writeEagerDeath(const std::string& caseText, const BackendResult& result, const std::string& foundBy) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<KnownCluster> clusters_;
+};
+
+/// The id of the cluster that a reduced Case belongs to: `torch-aot_eager-values-1f3a5c7e`.
+std::string clusterId(const Symptom& symptom, const Skeleton& skeleton);
+
+/// A file with one cluster id or symptom (Symptom::line()) a line; `#` begins a comment. Throws WrongUse.
+class KnownList {
+ public:
+  KnownList() = default;
+  explicit KnownList(const std::string& path);
+  bool holdsSymptom(const Symptom& symptom) const;
+  bool holdsId(const std::string& id) const;
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+} // namespace touchstone::harness

@@ -1,0 +1,70 @@
+#include "harness/FuzzCommand.h"
+
+#include "harness/Campaign.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr size_t kShownUnconfirmed = 20;
+
+ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
+  const Tally& tally = result.report.tally;
+  if (result.interrupted) {
+    return ExitStatus::kInterrupted;
+  }
+  if (!result.report.findings.empty()) {
+    return ExitStatus::kFindings;
+  }
+  if (tally.callsJudged() == 0 || tally.unjudgedShare() > options.maximumUnjudged) {
+    fmt::print(stderr, "Too little was judged: {:.0f} % of the Cases were not (at most {:.0f} % may be).\n",
+               100 * tally.unjudgedShare(), 100 * options.maximumUnjudged);
+    return ExitStatus::kTooLittleJudged;
+  }
+  if (options.requireValid) {
+    const std::vector<ValidityFigure> figures = validityFigures(tally);
+    if (!std::all_of(figures.begin(), figures.end(), [](const ValidityFigure& each) { return each.holds; })) {
+      fmt::print(stderr, "The campaign is not valid: see the figures marked LOW.\n");
+      return ExitStatus::kTooLittleJudged;
+    }
+  }
+  return ExitStatus::kNothingNew;
+}
+
+} // namespace
+
+ExitStatus fuzz(const FuzzOptions& options) {
+  if (options.backends.empty()) {
+    throw WrongUse("Name at least one backend with --backends; `touchstone backends` lists them.");
+  }
+  byFamily(options.backends); // unknown names are told before anything starts
+  const uint64_t seed = options.seed.has_value() ? *options.seed : std::random_device()();
+  EventLog events(options.events);
+  FindingStore store(options.findings);
+  WorkerPool pool({options.workers, options.backends});
+  if (!options.json) {
+    fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
+               options.findings);
+  }
+  Campaign campaign(options, seed, pool, store, events);
+  const CampaignResult result = campaign.run();
+  if (options.json) {
+    fmt::print("{}\n", dumpJson(reportJson(result.report), 1));
+  } else {
+    fmt::print("{}", summaryText(result.report, /*withValidity=*/true));
+  }
+  for (size_t i = 0; i < std::min(result.unconfirmed.size(), kShownUnconfirmed); ++i) {
+    fmt::print(stderr, "did not recur: {}\n", result.unconfirmed[i]);
+  }
+  return statusOf(options, result);
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,97 @@
+#include "harness/ReduceCommand.h"
+
+#include "backends/Registry.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/AtomicFile.h"
+#include "harness/Confirmation.h"
+#include "harness/Expectations.h"
+#include "harness/Reducer.h"
+#include "harness/Report.h"
+#include "harness/Skeleton.h"
+#include "harness/worker/Progress.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace touchstone::harness {
+
+ExitStatus reduceFile(const ReduceOptions& options) {
+  const double begin = wallSeconds();
+  const graph::BackendInfo info = backends::backendInfo(options.backend);
+  graph::Case theCase;
+  try {
+    theCase = graph::readCase(options.path);
+  } catch (const graph::ParseError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw WrongUse(error.what());
+  }
+  WorkerPool pool({options.workers, {info.name}});
+  Job job;
+  job.caseText = graph::printCase(theCase);
+  job.backends = {info.name};
+  const JobResult first = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
+  if (!first.error.empty() || first.backends.empty()) {
+    throw std::runtime_error(first.error);
+  }
+  const BackendResult& result = first.backends[0];
+  const bool upstream = result.outcome == graph::Outcome::kUpstream;
+  if (!graph::isFinding(result.outcome)) {
+    fmt::print(stderr, "Nothing to reduce: under `{}` the outcome of {} is {}{}. {}\n", info.name, options.path,
+               result.text, upstream ? "; `" + result.origin + "` shows it, too: reduce it under that one" : "",
+               result.message);
+    return ExitStatus::kTooLittleJudged;
+  }
+  Confirmation confirmation = confirm(pool, job.caseText, result);
+  if (!confirmation.recurs) {
+    fmt::print(stderr, "The outcome does not recur, so it cannot be reduced:\n{} {}\n{}", info.name, result.text,
+               confirmation.history);
+    return ExitStatus::kTooLittleJudged;
+  }
+  const Symptom symptom = symptomOf(confirmation.result);
+  ReducerOptions reducing;
+  reducing.seconds = options.seconds;
+  reducing.onBetter = [&](const graph::Case& better) {
+    fmt::print(stderr, "{:.0f} s: {} operators, {} calls\n", wallSeconds() - begin, skeletonOf(better).operators.size(),
+               better.calls.size());
+  };
+  graph::Case reduced = reduceCase(
+      theCase,
+      [&](const std::vector<graph::Case>& candidates) {
+        std::vector<std::string> texts;
+        for (const graph::Case& candidate : candidates) {
+          texts.push_back(graph::printCase(candidate));
+        }
+        return stillShow(pool, texts, symptom);
+      },
+      reducing);
+  const Confirmation last = confirm(pool, graph::printCase(reduced), confirmation.result, 1);
+  if (last.recurs) {
+    reduced.expectations = {expectationOf(last.result)};
+  }
+  const std::string text = graph::printCase(reduced);
+  if (!options.output.empty()) {
+    writeFile(options.output, text);
+  }
+  if (options.json) {
+    const nlohmann::json object{{"schema", 1},
+                                {"torch", torchVersion()},
+                                {"backend", info.name},
+                                {"symptom", symptom.text},
+                                {"base", symptom.baseOutcome},
+                                {"operations", skeletonOf(reduced).operators.size()},
+                                {"seconds", wallSeconds() - begin},
+                                {"message", last.recurs ? last.result.message : confirmation.result.message},
+                                {"file", options.output},
+                                {"case", text}};
+    fmt::print("{}\n", dumpJson(object, 1));
+  } else if (options.output.empty()) {
+    fmt::print("{}", text);
+  }
+  return ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness
