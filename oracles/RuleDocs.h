@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace touchstone::oracles {
+
+/// The text of `docs/rules.md`, printed from ruleTable() and rulesOf(); a test compares the file with it.
+std::string rulesDocument();
+
+} // namespace touchstone::oracles
