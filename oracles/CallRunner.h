@@ -38,17 +38,18 @@ struct RunOptions {
 /// Performs the calls of a Case on anything callable and observes everything that the oracle contract names. One
 /// function for every backend and for eager, so that both sides are seen by the same eyes.
 ///
-/// For each call: reset, inputs (made anew by the Case's functions, or the previous call's very objects), default CPU
-/// generator seeded, forward under the call's modes, everything but gradients observed, `between`, backward passes of
-/// earlier calls that were deferred until now, this call's own backward unless a later call defers it. After the last
-/// call all outputs are looked at once more; then the effects of writes are probed, in the order of the calls. Probes
-/// restore every byte and bump no version counter.
+/// For each call: reset, inputs (made anew by the Case's functions, or the previous call's very objects), forward under
+/// the call's modes, everything but gradients observed, `between`, backward passes of earlier calls that were deferred
+/// until now, this call's own backward unless a later call defers it. After the last call all outputs are looked at
+/// once more; then the effects of writes are probed, in the order of the calls. Probes restore every byte and bump no
+/// version counter.
 ///
 /// `arg i` counts the tensors among the arguments, flattened, not the arguments. Leaves: tensors requiring grad that
 /// are leaves when the call begins, of the flattened arguments, then of the watched, each object once. The tangent of
 /// the k-th root of the list has the number graph::kTangentNumber + k.
 ///
-/// A `between` function gets the arguments as a tuple and the flattened tensor outputs as a list.
+/// The default CPU generator is seeded before the inputs are made and again before the forward. A `between` function
+/// gets the arguments as a tuple and the flattened tensor outputs as a list.
 ///
 /// Exceptions of the callee are part of the Observation; an exception of an `inputs` function is too (stage `inputs`),
 /// and the calls after it are made all the same. Saves and restores the default generator's state and every mode.

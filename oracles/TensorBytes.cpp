@@ -15,9 +15,14 @@
 namespace touchstone::oracles {
 namespace {
 
-constexpr c10::DispatchKeySet kIndirectKeys({c10::DispatchKey::Python, c10::DispatchKey::Functionalize,
-                                             c10::DispatchKey::FuncTorchBatched, c10::DispatchKey::FuncTorchGradWrapper,
-                                             c10::DispatchKey::ZeroTensor, c10::DispatchKey::Fake});
+// A tensor with one of these stands for another one; its own memory, if it has any, says nothing.
+constexpr c10::DispatchKeySet kWrapperKeys({c10::DispatchKey::Python, c10::DispatchKey::Functionalize,
+                                            c10::DispatchKey::FuncTorchBatched, c10::DispatchKey::FuncTorchGradWrapper,
+                                            c10::DispatchKey::Fake});
+
+bool isWrapper(const at::Tensor& tensor) {
+  return !(tensor.key_set() & kWrapperKeys).empty();
+}
 
 /// Calls `visit(byteOffset, packedOffset, bytes)` for each run of elements that lie side by side, in index order.
 template <class Visit>
@@ -69,7 +74,7 @@ at::Tensor plainAlias(const at::Tensor& tensor) {
 
 bool hasBytes(const at::Tensor& tensor) {
   return tensor.layout() == at::kStrided && tensor.is_cpu() && tensor.has_storage() && !tensor.is_quantized() &&
-         (tensor.key_set() & kIndirectKeys).empty();
+         !tensor._is_zerotensor() && !isWrapper(tensor);
 }
 
 bool bytesAreValues(const at::Tensor& tensor) {
@@ -134,8 +139,10 @@ at::Tensor copyOfValues(const at::Tensor& tensor) {
     }
     return copy;
   }
-  if (tensor.key_set().has(c10::DispatchKey::Python)) {
-    throw graph::RaisedException("TypeError", "The tensor is not a plain one: its operators are run by Python.");
+  if (isWrapper(tensor)) {
+    throw graph::RaisedException("TypeError",
+                                 "The tensor is a wrapper (of Python, of functionalization or a fake); it "
+                                 "has no values of its own.");
   }
   at::AutoDispatchBelowADInplaceOrView guard;
   at::Tensor plain = plainAlias(tensor);
