@@ -100,7 +100,7 @@ TEST_F(PythonErrorsTest, AnErrorInsideTheEngineIsReadInPythonsTerms) {
         << raised.message();
   }
   // The engine leaves the error pending; the next call must not trip over it.
-  EXPECT_NO_THROW(call(*program, {Value(at::ones({2, 3}))}));
+  EXPECT_NO_THROW(call(*program, {Value(at::ones({2, 3}).requires_grad_())}));
 }
 
 TEST_F(PythonErrorsTest, WhatTheProgramWroteBeforeItRaisedStays) {
