@@ -93,7 +93,9 @@ class CallJudge {
       judgeRefusal(*compiled_.exception, eager_.exception);
       return;
     }
-    allow(Rule::kA10);
+    if (has(Rule::kA10)) {
+      allow(Rule::kA10);
+    }
     settle(Outcome::kBackendAccepts, "", bothTexts(eager_.exception, compiled_.exception), &*eager_.exception);
   }
 
@@ -215,7 +217,9 @@ class CallJudge {
       allow(Rule::kA3);
       return;
     }
-    allow(Rule::kA10);
+    if (has(Rule::kA10)) {
+      allow(Rule::kA10);
+    }
     settle(Outcome::kBackendAccepts, "backward", message, &eager);
   }
 

@@ -1,0 +1,195 @@
+#include "oracles/Judge.h"
+
+#include "PlantedProgram.h"
+#include "graph/program/RaisedException.h"
+#include "oracles/ExactOperators.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace touchstone::oracles {
+namespace {
+
+using graph::Outcome;
+
+constexpr const char* kFunctions = R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((2, 3), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    y.add_(1)
+    return x * y, y.sum()
+)";
+constexpr const char* kTwoCalls = "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8),";
+
+PlantedProgram::Plant wrongFromCall(int first) {
+  const auto calls = std::make_shared<int>(0);
+  return changeOutput(1, [calls, first](const at::Tensor& sum) { return (*calls)++ >= first ? sum + 1 : sum; });
+}
+
+TEST(JudgeTest, ACompiledProgramThatNeverRanCompiledCodeIsVacuous) {
+  const graph::Case theCase = caseOf(kFunctions, kTwoCalls);
+  PlantedProgram program(theCase);
+  program.runsCompiledCode = false;
+  const CaseVerdict verdict = verdictOn(theCase, program);
+  EXPECT_EQ(verdict.text(), "Vacuous");
+  EXPECT_FALSE(verdict.calls[0].judged || verdict.calls[1].judged);
+}
+
+TEST(JudgeTest, CompiledCodeMustBeUsedAgainWithOtherValues) {
+  const graph::Case once = caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),");
+  EXPECT_EQ(verdictOn(once, PlantedProgram::Plant()).text(), "Vacuous");
+  const graph::Case same =
+      caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=7),");
+  EXPECT_EQ(verdictOn(same, PlantedProgram::Plant()).text(), "Vacuous");
+  const graph::Case zeros = caseOf(kFunctions,
+                                   "    dict(inputs=\"inputs\", seed=7, kind=\"zeros\"),\n"
+                                   "    dict(inputs=\"inputs\", seed=8, kind=\"zeros\"),");
+  EXPECT_EQ(verdictOn(zeros, PlantedProgram::Plant()).text(), "Vacuous");
+  const graph::Case reset =
+      caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8, reset=True),");
+  EXPECT_EQ(verdictOn(reset, PlantedProgram::Plant()).text(), "Vacuous");
+  const graph::Case tangents = caseOf(kFunctions,
+                                      "    dict(inputs=\"inputs\", seed=7, backward=[0]),\n"
+                                      "    dict(inputs=\"inputs\", seed=7, backward=[0], tangent_seed=3),");
+  EXPECT_EQ(verdictOn(tangents, PlantedProgram::Plant()).text(), "Agreed");
+  const graph::Case sameObjects = caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(),");
+  EXPECT_EQ(verdictOn(sameObjects, PlantedProgram::Plant()).text(), "Agreed") << "`y` is another in the second call";
+}
+
+TEST(JudgeTest, ReferenceBackendsAreJudgedInFullAndNeverVacuous) {
+  const graph::Case once = caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),");
+  PlantedProgram program(once);
+  program.runsCompiledCode = false;
+  const CaseVerdict verdict = verdictOn(once, program, graph::RuleSet::kReference);
+  EXPECT_EQ(verdict.text(), "Agreed");
+  EXPECT_TRUE(verdict.calls[0].judged);
+}
+
+TEST(JudgeTest, TheWorstCallDecides) {
+  const graph::Case theCase = caseOf(kFunctions, kTwoCalls);
+  const CaseVerdict verdict = verdictOn(theCase, wrongFromCall(1));
+  EXPECT_EQ(verdict.text(), "Differs/values/call 1 output 1");
+  EXPECT_EQ(verdict.symptom(), "Differs/values/output 1");
+  EXPECT_EQ(verdict.calls[0].outcome, Outcome::kAgreed);
+}
+
+TEST(JudgeTest, ACallThatRaisesUnsupportedSaysWhy) {
+  const graph::Case theCase = caseOf(kFunctions, kTwoCalls);
+  const CaseVerdict verdict = verdictOn(theCase, [](graph::Callable&, graph::ValueList&) -> graph::Value {
+    throw graph::Unsupported("no in-place operations");
+  });
+  EXPECT_EQ(verdict.text(), "Unsupported");
+  EXPECT_EQ(verdict.worst().detail, "no in-place operations");
+}
+
+TEST(JudgeTest, InputsThatRaiseAreNobodysFault) {
+  const graph::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).view(7)
+    return (x,), ()
+
+
+def program(x):
+    return x + 1
+)",
+                                     kTwoCalls);
+  EXPECT_EQ(verdictOn(theCase, PlantedProgram::Plant()).text(), "EagerRejected");
+}
+
+TEST(JudgeTest, CallsWithTheObjectsOfACallThatDifferedAreNotJudged) {
+  const graph::Case theCase = caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(),");
+  const CaseVerdict verdict = verdictOn(
+      theCase, changeArguments([](const std::vector<at::Tensor>& arguments) { arguments.at(1).select(0, 0).add_(1); }));
+  EXPECT_EQ(verdict.text(), "Differs/input_values/call 0 arg 1");
+  EXPECT_FALSE(verdict.calls[1].judged);
+  EXPECT_NE(verdict.calls[1].message.find("not judged"), std::string::npos);
+}
+
+TEST(JudgeTest, WhatTwoEagerRunsDifferInIsNotJudged) {
+  const graph::Case theCase = caseOf(kFunctions, kTwoCalls);
+  EagerOptions options;
+  const auto runs = std::make_shared<int>(0);
+  options.factory = [runs](const graph::Case& each,
+                           graph::EvaluatorOptions evaluator) -> std::unique_ptr<graph::Callable> {
+    const std::shared_ptr<graph::Callable> eager = graph::eagerProgram(each, std::move(evaluator));
+    const int run = (*runs)++;
+    return std::make_unique<ProgramOf>([eager, run](graph::ValueList& arguments) {
+      graph::ValueList items = *(*eager)(arguments).items();
+      items[1] = graph::Value(items[1].tensor() + run);
+      return graph::Value::tuple(std::move(items));
+    });
+  };
+  const EagerReference eager(theCase, options);
+  ASSERT_TRUE(eager.unstable().at(0).properties.test(static_cast<size_t>(graph::Property::kValues)));
+  PlantedProgram faithful(theCase);
+  const CaseVerdict unstable = verdictOn(theCase, faithful, graph::RuleSet::kAot, &eager);
+  EXPECT_EQ(unstable.text(), "EagerUnstable");
+  EXPECT_EQ(unstable.worst().detail, "values");
+  PlantedProgram cut(theCase, changeOutput(0, [](const at::Tensor& product) { return product.detach(); }));
+  EXPECT_EQ(kindOf(verdictOn(theCase, cut, graph::RuleSet::kAot, &eager)), "Differs/requires_grad");
+}
+
+TEST(JudgeTest, BothBackwardsRaisingIsAgreement) {
+  const graph::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x + 1
+)",
+                                     "    dict(inputs=\"inputs\", seed=7, backward=[0]),\n"
+                                     "    dict(inputs=\"inputs\", seed=8, backward=[0]),");
+  const CaseVerdict verdict = verdictOn(theCase, PlantedProgram::Plant());
+  EXPECT_EQ(verdict.text(), "Agreed") << verdict.worst().message;
+  EXPECT_TRUE(verdict.calls[0].backwardBothRejected);
+}
+
+TEST(JudgeTest, ARecompileIsNotNeedlessWhereValuesMayBeGuarded) {
+  const std::string inputs =
+      "def inputs(seed, kind):\n    return (data((3,), torch.float32, (seed, 0), kind),), ()\n\n\n";
+  const auto verdictFor = [&](const std::string& program, const std::string& calls) {
+    const graph::Case theCase = caseOf(inputs + program, calls);
+    PlantedProgram compiled(theCase);
+    compiled.compilesAlways = true;
+    return kindOf(verdictOn(theCase, compiled));
+  };
+  const std::string plain = "def program(x):\n    return x + 1\n";
+  EXPECT_EQ(verdictFor(plain, kTwoCalls), "Differs/recompiles");
+  EXPECT_EQ(verdictFor("def program(x):\n    return x + x[0].item()\n", kTwoCalls), "Vacuous");
+  EXPECT_EQ(verdictFor("def program(x):\n    return x[x > 0]\n", kTwoCalls), "Vacuous");
+  EXPECT_EQ(
+      verdictFor(plain,
+                 "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8, grad_mode=\"no_grad\"),"),
+      "Vacuous");
+  EXPECT_EQ(verdictFor(plain, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8, reset=True),"),
+            "Vacuous");
+}
+
+TEST(JudgeTest, ExactCasesAreToldByTheirText) {
+  const std::string inputs =
+      "def inputs(seed, kind):\n    return (data((3,), torch.float32, (seed, 0), kind),), ()\n\n\n";
+  const auto exact = [&](const std::string& returned, const std::string& kind = "grid") {
+    return usesExactOperatorsOnly(caseOf(inputs + "def program(x):\n    return " + returned + "\n",
+                                         "    dict(inputs=\"inputs\", seed=7, kind=\"" + kind + "\"),"));
+  };
+  EXPECT_TRUE(exact("torch.where(x > 0, x * 2, x.sum()).clone()"));
+  EXPECT_TRUE(exact("torch.ops.aten.add.Tensor(x, x)"));
+  EXPECT_TRUE(exact("x * 0.25"));
+  EXPECT_FALSE(exact("x * 0.1"));
+  EXPECT_FALSE(exact("x / 2"));
+  EXPECT_FALSE(exact("x.mean()"));
+  EXPECT_FALSE(exact("torch.exp(x)"));
+  EXPECT_FALSE(exact("x * 2", "uniform"));
+}
+
+} // namespace
+} // namespace touchstone::oracles

@@ -1,0 +1,92 @@
+#include "oracles/RoundingBound.h"
+
+#include "oracles/CompareValues.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/tensor.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace touchstone::oracles {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+at::Tensor floats(std::initializer_list<float> values) {
+  return at::tensor(std::vector<float>(values));
+}
+at::Tensor doubles(std::initializer_list<double> values) {
+  return at::tensor(std::vector<double>(values), at::kDouble);
+}
+
+BoundedElements bounded(const at::Tensor& eager, const at::Tensor& compiled, const RoundingEvidence& evidence) {
+  return applyBound(eager, compiled, differingElements(eager, compiled), evidence);
+}
+
+TEST(RoundingBoundTest, UnitInLastPlaceFollowsTheDtype) {
+  EXPECT_EQ(unitInLastPlace(1, at::kFloat), std::ldexp(1, -23));
+  EXPECT_EQ(unitInLastPlace(1.5, at::kDouble), std::ldexp(1, -52));
+  EXPECT_EQ(unitInLastPlace(-4, at::kHalf), std::ldexp(1, -8));
+  EXPECT_EQ(unitInLastPlace(1, at::kBFloat16), std::ldexp(1, -7));
+  EXPECT_EQ(unitInLastPlace(0, at::kFloat), std::ldexp(1, -149));
+}
+
+TEST(RoundingBoundTest, EightUnitsWithoutOtherEvidence) {
+  const float unit = std::ldexp(1.0F, -23);
+  const BoundedElements result =
+      bounded(floats({1, 1, 1}), floats({1, 1 + 8 * unit, 1 + 9 * unit}), {doubles({1, 1, 1}), {}, false});
+  EXPECT_EQ(result.beyond, (std::vector<int64_t>{2}));
+  EXPECT_TRUE(result.illConditioned.empty());
+}
+
+TEST(RoundingBoundTest, TheBoundIsOfTheElementAlone) {
+  // Cancellation in element 0 widens its bound and no other's.
+  const RoundingEvidence evidence{doubles({1.01, 1}), {floats({1, 1})}, false};
+  const BoundedElements result = bounded(floats({1, 1}), floats({1.05F, 1.05F}), evidence);
+  EXPECT_EQ(result.beyond, (std::vector<int64_t>{1}));
+}
+
+TEST(RoundingBoundTest, MovedRunsWidenTheBound) {
+  const RoundingEvidence evidence{at::Tensor(), {floats({1.01F}), floats({1})}, false};
+  EXPECT_TRUE(bounded(floats({1}), floats({1.07F}), evidence).beyond.empty());
+  EXPECT_EQ(bounded(floats({1}), floats({1.09F}), evidence).beyond.size(), 1u);
+}
+
+TEST(RoundingBoundTest, NanAndInfinityMustAgreeUnlessTheEvidenceDoesNot) {
+  const at::Tensor eager = floats({kNaN, kInfinity, 1}), compiled = floats({1, 3e38F, kNaN});
+  const BoundedElements strict = bounded(eager, compiled, {doubles({NAN, INFINITY, 1}), {eager}, false});
+  EXPECT_EQ(strict.beyond, (std::vector<int64_t>{0, 1, 2}));
+  // In double precision it is finite, but no float32: an infinity all the same.
+  EXPECT_EQ(bounded(floats({kInfinity}), floats({1}), {doubles({1e39}), {}, false}).beyond.size(), 1u);
+  const BoundedElements ill = bounded(eager, compiled, {at::Tensor(), {floats({2, 3e38F, kInfinity})}, false});
+  EXPECT_EQ(ill.illConditioned, (std::vector<int64_t>{0, 1, 2}));
+}
+
+TEST(RoundingBoundTest, IntegersAreBitExactUnlessAMovedRunDiffers) {
+  const at::Tensor eager = at::tensor(std::vector<int64_t>{1, 2}), compiled = at::tensor(std::vector<int64_t>{3, 3});
+  const BoundedElements result =
+      bounded(eager, compiled, {at::Tensor(), {at::tensor(std::vector<int64_t>{1, 5})}, false});
+  EXPECT_EQ(result.beyond, (std::vector<int64_t>{0}));
+  EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{1}));
+}
+
+TEST(RoundingBoundTest, AChangedDiscreteIntermediateMakesItIllConditioned) {
+  const BoundedElements result = bounded(floats({1}), floats({2}), {doubles({1}), {floats({1})}, true});
+  EXPECT_TRUE(result.beyond.empty());
+  EXPECT_EQ(result.illConditioned.size(), 1u);
+}
+
+TEST(RoundingBoundTest, BitsAreComparedWithNansEqualAndZerosApart) {
+  EXPECT_TRUE(differingElements(floats({kNaN, 1}), floats({-kNaN, 1})).empty());
+  EXPECT_EQ(differingElements(floats({0.0F, 1}), floats({-0.0F, 1})), (std::vector<int64_t>{0}));
+  EXPECT_EQ(differingElements(floats({kNaN}), floats({1})), (std::vector<int64_t>{0}));
+  EXPECT_EQ(differenceText(floats({1, 0.25F}).view({1, 2}), floats({1, 0.5F}).view({1, 2}), {1}),
+            "[0, 1]: eager 0.25, compiled 0.5; 1 of 2 elements differ");
+}
+
+} // namespace
+} // namespace touchstone::oracles

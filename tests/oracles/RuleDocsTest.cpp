@@ -1,0 +1,42 @@
+#include "oracles/RuleDocs.h"
+
+#include "graph/program/Outcome.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace touchstone::oracles {
+namespace {
+
+std::string textOf(const std::string& path) {
+  std::ifstream file(std::string(TOUCHSTONE_SOURCE_DIR) + "/" + path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(RuleDocsTest, ThePageIsPrintedFromTheTable) {
+  EXPECT_EQ(textOf("docs/rules.md"), rulesDocument())
+      << "Run this test with TOUCHSTONE_REWRITE_DOCS=1 to print it anew.";
+  if (std::getenv("TOUCHSTONE_REWRITE_DOCS")) {
+    std::ofstream(std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/rules.md") << rulesDocument();
+  }
+}
+
+TEST(RuleDocsTest, EveryOutcomeAndPropertyIsExplained) {
+  const std::string page = textOf("docs/outcomes.md");
+  for (int outcome = 0; outcome < graph::kOutcomeCount; ++outcome) {
+    const std::string name(graph::outcomeName(static_cast<graph::Outcome>(outcome)));
+    EXPECT_NE(page.find("| `" + name), std::string::npos) << name;
+  }
+  for (int property = 0; property < graph::kPropertyCount; ++property) {
+    const std::string name(graph::propertyName(static_cast<graph::Property>(property)));
+    EXPECT_NE(page.find("| `" + name + "`"), std::string::npos) << name;
+  }
+}
+
+} // namespace
+} // namespace touchstone::oracles

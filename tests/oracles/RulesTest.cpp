@@ -1,0 +1,373 @@
+// For every rule: what it allows is excused and counted, and the neighbouring real bug is still found.
+#include "oracles/Rules.h"
+
+#include "PlantedProgram.h"
+#include "graph/program/RaisedException.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/as_strided.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+
+#include <gtest/gtest.h>
+
+namespace touchstone::oracles {
+namespace {
+
+using graph::Outcome;
+using graph::RuleSet;
+
+constexpr const char* kInputs = R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((2, 3), torch.float32, (seed, 1), kind)
+    v = data((3,), torch.float32, (seed, 2), kind)
+    return (x, y, v), ()
+
+
+)";
+
+/// Two calls of the same kind, the second with other values.
+graph::Case twice(const std::string& program, const std::string& settings = "", const char* inputs = kInputs) {
+  const std::string rest = settings.empty() ? ")," : ", " + settings + "),";
+  return caseOf(inputs + program,
+                "    dict(inputs=\"inputs\", seed=7" + rest + "\n    dict(inputs=\"inputs\", seed=8" + rest);
+}
+
+PlantedProgram::Plant raises(const std::string& type, const std::string& message,
+                             const std::string& stage = "compile") {
+  return [=](graph::Callable&, graph::ValueList&) -> graph::Value {
+    graph::RaisedException exception(type, message);
+    exception.stage = stage;
+    throw exception;
+  };
+}
+
+void expectAllowed(const CaseVerdict& verdict, Rule rule) {
+  EXPECT_EQ(verdict.text(), "Agreed") << verdict.worst().message;
+  EXPECT_EQ(allowedBy(verdict, rule), 2) << "in both calls";
+}
+
+TEST(RulesTest, TheTableIsInOrderAndWhole) {
+  for (size_t index = 0; index < ruleTable().size(); ++index) {
+    const RuleEntry& entry = ruleTable()[index];
+    EXPECT_EQ(static_cast<size_t>(entry.rule), index);
+    EXPECT_EQ(entry.name, "A" + std::to_string(index + 1));
+    EXPECT_EQ(ruleFromName(entry.name), entry.rule);
+    EXPECT_FALSE(entry.allowed.empty() || entry.evidence.empty() || entry.title.empty());
+  }
+  EXPECT_FALSE(ruleFromName("A18"));
+}
+
+TEST(RulesTest, A1VersionsAreComparedOneWay) {
+  const graph::Case reading = twice("def program(x, y, v):\n    return (y + 1,)\n");
+  const auto bump = changeArguments([](const std::vector<at::Tensor>& arguments) { arguments.at(1).add_(0); });
+  expectAllowed(verdictOn(reading, bump), Rule::kA1);
+  EXPECT_EQ(kindOf(verdictOn(reading, bump, RuleSet::kNativeExact)), "Differs/version");
+
+  const auto withoutBump = [](CallObservation& call) { call.arguments.at(1).versionBumped = false; };
+  const graph::Case metadata =
+      twice("def program(x, y, v):\n    y.unsqueeze_(0)\n    y.squeeze_(0)\n    return (y + 1,)\n");
+  expectAllowed(verdictOnEdited(metadata, withoutBump), Rule::kA1);
+  const graph::Case writing = twice("def program(x, y, v):\n    y.add_(1)\n    return (y + 1,)\n");
+  EXPECT_EQ(kindOf(verdictOnEdited(writing, withoutBump)), "Differs/version");
+}
+
+TEST(RulesTest, A2TheTypeOfGradFnIsFreeItsPresenceIsNot) {
+  const graph::Case theCase = twice("def program(x, y, v):\n    return (x * y,)\n");
+  const auto viewed = changeOutput(0, [](const at::Tensor& output) { return output.view({2, 3}); });
+  EXPECT_EQ(verdictOn(theCase, viewed, RuleSet::kReference).text(), "Agreed");
+  const auto cut = changeOutput(0, [](const at::Tensor& output) { return output.detach(); });
+  EXPECT_EQ(kindOf(verdictOn(theCase, cut)), "Differs/requires_grad");
+}
+
+/// Eager whose backward raises; the compiled side's does not.
+CaseVerdict againstRaisingBackward(const graph::Case& theCase, const std::string& message) {
+  EagerOptions options;
+  options.factory = [message](const graph::Case& each,
+                              graph::EvaluatorOptions evaluator) -> std::unique_ptr<graph::Callable> {
+    const std::shared_ptr<graph::Callable> eager = graph::eagerProgram(each, std::move(evaluator));
+    return std::make_unique<ProgramOf>([eager, message](graph::ValueList& arguments) {
+      graph::Value result = (*eager)(arguments);
+      result.items()->at(0).tensor().register_hook(
+          [message](at::Tensor grad) -> at::Tensor { throw graph::RaisedException("RuntimeError", message); });
+      return result;
+    });
+  };
+  const EagerReference eager(theCase, options);
+  PlantedProgram program(theCase);
+  return verdictOn(theCase, program, RuleSet::kAot, &eager);
+}
+
+TEST(RulesTest, A3ErrorsOnPiecesOfIntermediatesMayBeMissing) {
+  const std::string message =
+      "Output 0 of UnbindBackward0 is a view and is being modified inplace. This view is the output of a function that "
+      "returns multiple views.";
+  const graph::Case intermediate =
+      twice("def program(x, y, v):\n    a, b = (x * y).unbind(0)\n    return a, b\n", "backward=[0]");
+  expectAllowed(againstRaisingBackward(intermediate, message), Rule::kA3);
+  EXPECT_EQ(againstRaisingBackward(intermediate, "another text").text(), "BackendAccepts");
+  const graph::Case ofInput = twice("def program(x, y, v):\n    a, b = x.unbind(0)\n    return a, b\n", "backward=[0]");
+  EXPECT_EQ(againstRaisingBackward(ofInput, message).text(), "BackendAccepts");
+}
+
+TEST(RulesTest, A4StridesOfGradResultsAreFreeThoseOfGradAreNot) {
+  const std::string program = "def program(x, y, v):\n    return (x * y,)\n";
+  const auto transposed = [](CallObservation& call) { call.gradients.at(0).gradient->strides = {1, 2}; };
+  const CaseVerdict viaGrad = verdictOnEdited(twice(program, "backward=[0], via=\"grad\""), transposed);
+  expectAllowed(viaGrad, Rule::kA4);
+  EXPECT_EQ(kindOf(verdictOnEdited(twice(program, "backward=[0]"), transposed)), "Differs/gradient_values");
+}
+
+TEST(RulesTest, A5NoneMayBecomeZero) {
+  const graph::Case unused =
+      twice("def program(x, y, v):\n    z = v.clone().requires_grad_()\n    return (z * 2,)\n", "backward=[0]");
+  const auto becomes = [](float value) {
+    return [value](CallObservation& call) {
+      TensorObservation gradient;
+      gradient.values = at::full({2, 3}, value);
+      call.gradients.at(0).gradient = gradient;
+    };
+  };
+  const CaseVerdict zero = verdictOnEdited(unused, becomes(0));
+  EXPECT_EQ(zero.text(), "NoneBecameZero");
+  EXPECT_EQ(zero.worst().where, "leaf 0");
+  EXPECT_EQ(allowedBy(zero, Rule::kA5), 2);
+  EXPECT_EQ(kindOf(verdictOnEdited(unused, becomes(1))), "Differs/gradient_presence");
+  EXPECT_EQ(kindOf(verdictOnEdited(unused, becomes(0), RuleSet::kNativeExact)), "Differs/gradient_presence");
+  const graph::Case used = twice("def program(x, y, v):\n    return (x * y,)\n", "backward=[0]");
+  const auto none = [](CallObservation& call) { call.gradients.at(0).gradient.reset(); };
+  EXPECT_EQ(kindOf(verdictOnEdited(used, none)), "Differs/gradient_presence");
+}
+
+TEST(RulesTest, A6InsignificantStridesAreFree) {
+  const graph::Case theCase = twice("def program(x, y, v):\n    return y[0:1] + 1, y + 1\n");
+  const auto insignificant = changeOutput(0, [](const at::Tensor& output) {
+    return at::as_strided(output, {1, 3}, {77, 1});
+  });
+  expectAllowed(verdictOn(theCase, insignificant), Rule::kA6);
+  EXPECT_EQ(kindOf(verdictOn(theCase, insignificant, RuleSet::kNativeExact)), "Differs/strides");
+  const auto significant = changeOutput(1, [](const at::Tensor& output) { return output.t().contiguous().t(); });
+  EXPECT_EQ(kindOf(verdictOn(theCase, significant, RuleSet::kInductor)), "Differs/strides");
+
+  JudgeOptions options;
+  options.rules = rulesOf(RuleSet::kDecomposed);
+  const EagerReference eager(theCase, options);
+  for (const std::optional<bool> known :
+       {std::optional<bool>(true), std::optional<bool>(false), std::optional<bool>()}) {
+    options.baseHasEagerStrides = [known](int) { return known; };
+    PlantedProgram program(theCase, significant);
+    const CaseVerdict verdict = judge(theCase, eager, program, infoOf(RuleSet::kDecomposed), options);
+    EXPECT_EQ(kindOf(verdict), known == true ? "Agreed" : "Differs/strides");
+  }
+}
+
+TEST(RulesTest, A7RoundingIsBoundedByEvidence) {
+  const std::string program = "def program(x, y, v):\n    z = torch.exp(x * y)\n    return (z.sum(1),)\n";
+  const graph::Case forward = twice(program, "kind=\"uniform\"");
+  const auto scaledBy = [](float factor) {
+    return changeOutput(0, [factor](const at::Tensor& output) {
+      const at::Tensor scaled = output * 1;
+      scaled.detach().mul_(factor);
+      return scaled;
+    });
+  };
+  const auto gradientBy = [](float factor) {
+    return changeOutput(0, [factor](const at::Tensor& output) {
+      output.register_hook([factor](at::Tensor grad) { return grad * factor; });
+      return output;
+    });
+  };
+  constexpr float kUlp = 1.0000002F, kWrong = 1.001F;
+  expectAllowed(verdictOn(forward, scaledBy(kUlp), RuleSet::kInductor), Rule::kA7);
+  EXPECT_EQ(kindOf(verdictOn(forward, scaledBy(kWrong), RuleSet::kInductor)), "Differs/values");
+  EXPECT_EQ(kindOf(verdictOn(forward, scaledBy(kUlp), RuleSet::kAot)), "Differs/values");
+
+  const graph::Case backward = twice(program, "kind=\"uniform\", backward=[0]");
+  expectAllowed(verdictOn(backward, gradientBy(kUlp), RuleSet::kAot), Rule::kA7);
+  expectAllowed(verdictOn(backward, gradientBy(kUlp), RuleSet::kNativeExact), Rule::kA7);
+  EXPECT_EQ(kindOf(verdictOn(backward, gradientBy(kWrong), RuleSet::kAot)), "Differs/gradient_values");
+  EXPECT_EQ(kindOf(verdictOn(backward, gradientBy(kUlp), RuleSet::kReference)), "Differs/gradient_values");
+
+  const graph::Case exact = twice("def program(x, y, v):\n    return ((x * y).sum(1) + 1000.0,)\n");
+  EXPECT_EQ(kindOf(verdictOn(exact, scaledBy(kUlp), RuleSet::kInductor)), "Agreed") << "1000.0 is no small number";
+  const graph::Case small = twice("def program(x, y, v):\n    return ((x * y).sum(1) + 40,)\n");
+  EXPECT_EQ(kindOf(verdictOn(small, scaledBy(kUlp), RuleSet::kInductor)), "Differs/values");
+}
+
+TEST(RulesTest, A7WhereRoundingDecidesAboutADiscreteValue) {
+  // round() of a value that stands within one ulp of a tie.
+  const graph::Case theCase =
+      twice("def program(x, y, v):\n    z = v * 0 + 1\n    return (torch.exp(torch.log(z + v - v)).to(torch.int64),)\n",
+            "kind=\"uniform\"");
+  JudgeOptions options;
+  options.rules = rulesOf(RuleSet::kInductor);
+  const auto offByOne = changeOutput(0, [](const at::Tensor& output) { return output - 1; });
+  const CaseVerdict verdict = verdictOn(theCase, offByOne, RuleSet::kInductor);
+  EXPECT_TRUE(verdict.outcome == Outcome::kIllConditioned || kindOf(verdict) == "Differs/values") << verdict.text();
+  const graph::Case stable =
+      twice("def program(x, y, v):\n    return ((v * 0).to(torch.int64),)\n", "kind=\"uniform\"");
+  EXPECT_EQ(kindOf(verdictOn(stable, offByOne, RuleSet::kInductor)), "Differs/values");
+}
+
+TEST(RulesTest, A8AnErrorOfTheFullBackwardMayComeEarly) {
+  const auto refuses = raises("RuntimeError", "cannot trace the backward");
+  const graph::Case broken =
+      twice("def program(x, y, v):\n    s = torch.exp(x)\n    t = s * 1\n    s.add_(1)\n    return x * 2, t\n",
+            "backward=[0]");
+  const CaseVerdict verdict = verdictOn(broken, refuses);
+  EXPECT_EQ(verdict.text(), "Limit/A8") << verdict.worst().message;
+  EXPECT_EQ(verdict.worst().exceptionClass, "RuntimeError");
+  const graph::Case sound =
+      twice("def program(x, y, v):\n    s = torch.exp(x)\n    t = s * 1\n    return x * 2, t\n", "backward=[0]");
+  EXPECT_EQ(verdictOn(sound, refuses).text(), "BackendRejected/compile");
+  const auto wrong = changeOutput(0, [](const at::Tensor& output) { return output + 1; });
+  EXPECT_EQ(kindOf(verdictOn(broken, wrong)), "Differs/values");
+}
+
+TEST(RulesTest, A9PoisonedOutputsHaveNoAutogradMetadata) {
+  const graph::Case poisoned = twice(
+      "def program(x, y, v):\n    c = y * 1\n    with torch.no_grad():\n        w = c.view(6)\n    c.mul_(x)\n    "
+      "return (w,)\n");
+  EXPECT_EQ(verdictOn(poisoned, raises("RuntimeError", "no")).text(), "Limit/A9");
+  const auto detached = changeOutput(0, [](const at::Tensor& output) { return output.detach(); });
+  expectAllowed(verdictOn(poisoned, detached), Rule::kA9);
+  const auto wrong = changeOutput(0, [](const at::Tensor& output) { return output.detach() + 1; });
+  EXPECT_EQ(kindOf(verdictOn(poisoned, wrong)), "Differs/values");
+  const graph::Case sound = twice("def program(x, y, v):\n    c = y * 1\n    c.mul_(x)\n    return (c.view(6),)\n");
+  EXPECT_EQ(verdictOn(sound, raises("RuntimeError", "no")).text(), "BackendRejected/compile");
+}
+
+TEST(RulesTest, A10ALenientBackendIsListed) {
+  const graph::Case rejected = twice("def program(x, y, v):\n    return (torch.mm(x, y),)\n");
+  const auto accepts = [](graph::Callable&, graph::ValueList&) {
+    return graph::Value::tuple({graph::Value(at::zeros({1}))});
+  };
+  const CaseVerdict verdict = verdictOn(rejected, accepts);
+  EXPECT_EQ(verdict.text(), "BackendAccepts");
+  EXPECT_EQ(allowedBy(verdict, Rule::kA10), 2);
+  const graph::Case leafless = twice("def program(x, y, v):\n    return (y * 2,)\n", "backward=[0]");
+  const auto wrongGradFn =
+      changeOutput(0, [](const at::Tensor& output) { return output.detach().requires_grad_().mul(1); });
+  EXPECT_EQ(kindOf(verdictOn(leafless, wrongGradFn)), "Differs/requires_grad");
+}
+
+TEST(RulesTest, A11ClassesOfExceptionsMayDifferInternalErrorsMayNot) {
+  const graph::Case rejected = twice("def program(x, y, v):\n    return (torch.mm(x, y),)\n");
+  const CaseVerdict other = verdictOn(rejected, raises("TypeError", "these sizes do not go together"));
+  EXPECT_EQ(other.text(), "BothRejected");
+  EXPECT_EQ(allowedBy(other, Rule::kA11), 2);
+  EXPECT_EQ(verdictOn(rejected, raises("TypeError", "sizes"), RuleSet::kNativeExact).text(), "BackendRejected/compile");
+  EXPECT_EQ(verdictOn(rejected, raises("RuntimeError", "another text"), RuleSet::kNativeExact).text(),
+            "BackendRejected/compile");
+  EXPECT_EQ(verdictOn(rejected, raises("RuntimeError", "another text"), RuleSet::kReference).text(), "BothRejected");
+  EXPECT_EQ(verdictOn(rejected, raises("KeyError", "'mm'", "forward")).text(), "InternalError/forward");
+  EXPECT_EQ(verdictOn(rejected, raises("RuntimeError", "x INTERNAL ASSERT FAILED at y")).text(),
+            "InternalError/compile");
+  EXPECT_EQ(verdictOn(rejected, PlantedProgram::Plant(), RuleSet::kNativeExact).text(), "BothRejected");
+}
+
+TEST(RulesTest, A12AliasesOfInputsMayBeOtherObjects) {
+  const auto alias = changeOutput(0, [](const at::Tensor& output) { return output.view(output.sizes()); });
+  const graph::Case noOperation = twice("def program(x, y, v):\n    return (y.contiguous(),)\n");
+  expectAllowed(verdictOn(noOperation, alias), Rule::kA12);
+  EXPECT_EQ(kindOf(verdictOn(noOperation, alias, RuleSet::kNativeExact)), "Differs/identity");
+  const graph::Case byName = twice("def program(x, y, v):\n    return (y,)\n");
+  EXPECT_EQ(kindOf(verdictOn(byName, alias)), "Differs/identity");
+  const auto copy = changeOutput(0, [](const at::Tensor& output) { return output.clone(); });
+  EXPECT_EQ(kindOf(verdictOn(noOperation, copy)), "Differs/partition");
+}
+
+TEST(RulesTest, A13DocumentedRefusalsAreLimits) {
+  const graph::Case theCase = twice("def program(x, y, v):\n    return (x * y,)\n");
+  const std::string documented = "torch.compile with aot_autograd does not currently support double backward";
+  EXPECT_EQ(verdictOn(theCase, raises("RuntimeError", documented)).text(), "Limit/A13");
+  EXPECT_EQ(verdictOn(theCase, raises("AssertionError",
+                                      "aot_autograd does not yet handle non-differentiable view input mutations."))
+                .text(),
+            "Limit/A13");
+  EXPECT_EQ(verdictOn(theCase, raises("RuntimeError", documented), RuleSet::kNativeExact).text(),
+            "BackendRejected/compile");
+  EXPECT_EQ(verdictOn(theCase, raises("RuntimeError", "not supported")).text(), "BackendRejected/compile");
+}
+
+TEST(RulesTest, A14OverlappedBytesAreOpenTheirNeighboursAreNot) {
+  const graph::Case theCase =
+      twice("def program(x, y, v):\n    w = v.as_strided((2, 2), (1, 1))\n    w.add_(1)\n    return (y + 1,)\n");
+  const auto changed = [](int64_t element) {
+    return changeArguments(
+        [element](const std::vector<at::Tensor>& arguments) { arguments.at(2).select(0, element).add_(5); });
+  };
+  expectAllowed(verdictOn(theCase, changed(1)), Rule::kA14);
+  EXPECT_EQ(kindOf(verdictOn(theCase, changed(0))), "Differs/input_values");
+  EXPECT_EQ(verdictOn(theCase, raises("RuntimeError", "overlaps")).text(), "Limit/A14");
+  const graph::Case legal =
+      twice("def program(x, y, v):\n    w = v.as_strided((1, 3), (0, 1))\n    w.add_(1)\n    return (y + 1,)\n");
+  EXPECT_EQ(kindOf(verdictOn(legal, changed(1))), "Differs/input_values");
+  EXPECT_EQ(verdictOn(legal, raises("RuntimeError", "overlaps")).text(), "BackendRejected/compile");
+}
+
+TEST(RulesTest, A15WhatDependsOnANondeterministicOperatorIsOpen) {
+  const graph::Case theCase = twice(
+      "def program(x, y, v):\n    i = torch.tensor([1, 1, 0])\n    s = torch.zeros(3).scatter(0, i, v)\n    return s * "
+      "2, v + 1\n");
+  const auto changed = [](size_t output) {
+    return changeOutput(output, [](const at::Tensor& each) { return each + 1; });
+  };
+  expectAllowed(verdictOn(theCase, changed(0)), Rule::kA15);
+  EXPECT_EQ(kindOf(verdictOn(theCase, changed(1))), "Differs/values");
+  const graph::Case unique = twice(
+      "def program(x, y, v):\n    i = torch.tensor([1, 2, 0])\n    s = torch.zeros(3).scatter(0, i, v)\n    return s * "
+      "2, v + 1\n");
+  EXPECT_EQ(kindOf(verdictOn(unique, changed(0))), "Differs/values");
+}
+
+constexpr const char* kTouched = R"(def program(x, y, v):
+    return (x * y,)
+
+
+def touch(args, outs):
+    args[1].add_(1)
+)";
+
+TEST(RulesTest, A16AChangeBetweenForwardAndBackwardMayBeRefusedByOneSide) {
+  const graph::Case touched = twice(kTouched, "backward=[0], between=\"touch\"");
+  const auto savesACopy = [](graph::Callable&, graph::ValueList& arguments) {
+    return graph::Value::tuple({graph::Value(arguments[0].tensor() * arguments[1].tensor().clone())});
+  };
+  expectAllowed(verdictOn(touched, savesACopy), Rule::kA16);
+  const auto usesTheChangedValue = [](graph::Callable&, graph::ValueList& arguments) {
+    const at::Tensor product = arguments[0].tensor() * arguments[1].tensor().clone();
+    product.register_hook([](at::Tensor grad) { return grad * 2; });
+    return graph::Value::tuple({graph::Value(product)});
+  };
+  EXPECT_EQ(kindOf(verdictOn(touched, usesTheChangedValue)), "Differs/gradient_values");
+
+  const graph::Case harmless =
+      twice("def program(x, y, v):\n    return (x * y.clone(),)\n\n\ndef touch(args, outs):\n    args[1].add_(1)\n",
+            "backward=[0], between=\"touch\"");
+  const auto savesTheInput = [](graph::Callable&, graph::ValueList& arguments) {
+    return graph::Value::tuple({graph::Value(arguments[0].tensor() * arguments[1].tensor())});
+  };
+  EXPECT_EQ(verdictOn(harmless, savesTheInput).text(), "Limit/A16");
+  const auto anotherText = changeOutput(0, [](const at::Tensor& output) {
+    output.register_hook([](at::Tensor grad) -> at::Tensor { throw graph::RaisedException("RuntimeError", "no"); });
+    return output;
+  });
+  EXPECT_EQ(verdictOn(harmless, anotherText).text(), "BackendRejected/backward");
+}
+
+TEST(RulesTest, A17InputsMayBeUntouchedAfterACompileThatRaised) {
+  const graph::Case theCase = twice("def program(x, y, v):\n    y.add_(1)\n    return (torch.mm(y, y),)\n");
+  const CaseVerdict untouched = verdictOn(theCase, raises("RuntimeError", "mm"));
+  EXPECT_EQ(untouched.text(), "BothRejected") << untouched.worst().message;
+  EXPECT_EQ(allowedBy(untouched, Rule::kA17), 2);
+  const auto changesOtherwise = [](graph::Callable&, graph::ValueList& arguments) -> graph::Value {
+    arguments[1].tensor().add_(2);
+    throw graph::RaisedException("RuntimeError", "mm");
+  };
+  EXPECT_EQ(kindOf(verdictOn(theCase, changesOtherwise)), "Differs/input_values");
+}
+
+} // namespace
+} // namespace touchstone::oracles
