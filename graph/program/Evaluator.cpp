@@ -157,6 +157,12 @@ Value Evaluator::State::callFunction(const Function& function, ValueList positio
   return std::move(frame.returned);
 }
 
+Value Evaluator::State::enter(const Function& function, ValueList arguments, bool wantDouble) {
+  EvaluationScope scope(inDouble, wantDouble);
+  statementsRun = 0;
+  return callFunction(function, std::move(arguments), {});
+}
+
 Evaluator::Evaluator(const Case& theCase, EvaluatorOptions options)
     : state_(std::make_unique<State>(theCase, std::move(options))) {}
 
@@ -167,9 +173,7 @@ InputSet Evaluator::makeInputs(const std::string& function, int64_t seed, const 
   if (!found) {
     raiseError("NameError", fmt::format("The case has no function `{}` to make inputs with.", function));
   }
-  EvaluationScope scope(state_->inDouble, false);
-  state_->statementsRun = 0;
-  Value returned = state_->callFunction(*found, {Value(Value::Payload(seed)), Value(Value::Payload(kind))}, {});
+  Value returned = state_->enter(*found, {intValue(seed), textValue(kind)}, state_->options.inDouble);
   const auto* pair = returned.maybe<TuplePtr>();
   if (!pair || (*pair)->items.size() != 2 || !(*pair)->items[0].is<TuplePtr>() || !(*pair)->items[1].is<TuplePtr>()) {
     raiseError("TypeError", fmt::format("`{}` must return two tuples, `(arguments…), (watched…)`, not {}.", function,
@@ -190,9 +194,7 @@ Value Evaluator::call(const std::string& function, ValueList arguments) {
   if (!found) {
     raiseError("NameError", fmt::format("The case has no function `{}`.", function));
   }
-  EvaluationScope scope(state_->inDouble, state_->options.inDouble);
-  state_->statementsRun = 0;
-  return state_->callFunction(*found, std::move(arguments), {});
+  return state_->enter(*found, std::move(arguments), state_->options.inDouble);
 }
 
 void Evaluator::execute(const Statement& statement, Environment& environment) {

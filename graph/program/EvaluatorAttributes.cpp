@@ -158,6 +158,10 @@ void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDiffe
   tensor.set_requires_grad(wanted);
 }
 
+std::string torchDtypeName(at::ScalarType dtype) {
+  return "torch." + std::string(c10::getDtypeNames(dtype).first);
+}
+
 at::ScalarType Evaluator::State::precise(at::ScalarType dtype) const {
   if (!inDouble) {
     return dtype;

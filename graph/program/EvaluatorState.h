@@ -35,6 +35,8 @@ struct Evaluator::State {
 
   // Functions and statements (Evaluator.cpp, EvaluatorStatements.cpp)
   const Function* findFunction(const std::string& name) const;
+  /// From outside any evaluation: warnings off, the default dtype as `wantDouble` says, statements counted anew.
+  Value enter(const Function& function, ValueList arguments, bool wantDouble);
   Value callFunction(const Function& function, ValueList positional, KeywordList keywords);
   Flow executeBody(const std::vector<StatementPtr>& body, Frame& frame);
   Flow execute(const Statement& statement, Frame& frame);
@@ -80,7 +82,10 @@ struct Evaluator::State {
   // Calls (EvaluatorCalls.cpp, EvaluatorBuiltins.cpp)
   Value evaluateCall(const Expr& call, Frame& frame);
   void evaluateArguments(const Expr& call, Frame& frame, ValueList& positional, KeywordList& keywords);
-  Value callTorch(const std::string& name, ValueList& positional, KeywordList& keywords);
+  Value callTorch(c10::ArrayRef<const std::string*> path, ValueList& positional, KeywordList& keywords);
+  Value callValue(const Value& called, ValueList& positional, KeywordList& keywords);
+  Value callData(const Expr& call, Frame& frame);
+  Value callTensorMethod(const Value& object, const std::string& name, ValueList& positional, KeywordList& keywords);
   Value callMethod(const Value& object, const std::string& name, ValueList& positional, KeywordList& keywords);
   Value callBuiltin(const std::string& name, ValueList& positional, KeywordList& keywords);
   Value callContainerMethod(const Value& object, const std::string& name, ValueList& positional, KeywordList& keywords);
@@ -157,6 +162,9 @@ Value numberUnary(const std::string& op, const Value& operand);
 int compareNumbers(const Value& left, const Value& right);
 bool equalNumbers(const Value& left, const Value& right);
 std::complex<double> complexOf(const Value& number);
+
+std::string torchDtypeName(at::ScalarType dtype); // `torch.float32`
+bool isBuiltinFunction(const std::string& name); // `len`, `float`, … (EvaluatorBuiltins.cpp)
 
 [[noreturn]] void raiseUnsupported(const std::string& op, const Value& left, const Value& right);
 /// Adjusts a slice to a length as Python does.

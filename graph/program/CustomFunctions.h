@@ -1,0 +1,11 @@
+#pragma once
+
+#include "graph/program/NameResolver.h"
+
+namespace touchstone::graph {
+
+/// `NAME.apply(…)` for one of the fixed family of custom autograd functions: what the class text of that name does.
+/// Raises AttributeError for a name outside the family.
+Value applyCustomFunction(const std::string& name, const ValueList& positional, const KeywordList& keywords);
+
+} // namespace touchstone::graph

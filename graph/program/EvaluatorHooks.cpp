@@ -1,0 +1,119 @@
+#include "graph/program/EvaluatorHooks.h"
+
+#include "graph/program/EvaluatorState.h"
+
+#include <fmt/format.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/csrc/autograd/variable.h>
+
+// Functions of a case file as hooks of autograd, after `torch/_tensor.py` and `torch/csrc/autograd/python_hook.cpp`.
+
+namespace touchstone::graph {
+
+/// Runs functions of a Case for hooks, which may outlive the Evaluator and the Case.
+struct HookRunner {
+  HookRunner(const Case& original, const EvaluatorOptions& options) : theCase(original), state(theCase, options) {}
+  Case theCase;
+  Evaluator::State state;
+};
+
+namespace {
+
+// What a hook gave back, checked against the gradient that it was given.
+at::Tensor checkedGradient(const at::Tensor& gradient, const Value& result, const std::string& name) {
+  if (result.isNone()) {
+    return gradient;
+  }
+  if (!result.isTensor()) {
+    raiseError("TypeError", fmt::format("expected Variable, but hook returned '{}'", result.typeName()));
+  }
+  if (!gradient.defined()) {
+    raiseError("RuntimeError", "can't replace a None gradient with a non-None value");
+  }
+  torch::autograd::check_variable_result(gradient, result.tensor(), name);
+  return result.tensor();
+}
+
+} // namespace
+
+bool isHookRegistration(const std::string& method) {
+  return method == "register_hook" || method == "register_post_accumulate_grad_hook";
+}
+
+torch::autograd::variable_list ProgramTensorHook::operator()(const torch::autograd::variable_list& gradients) {
+  if (!hook_->active) {
+    return gradients;
+  }
+  const at::Tensor& gradient = gradients.at(position_);
+  const Value result = hook_->call(gradient.defined() ? Value(gradient) : Value());
+  torch::autograd::variable_list changed = gradients;
+  changed[position_] = checkedGradient(gradient, result, hook_->name);
+  return changed;
+}
+
+void ProgramTensorHook::compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const {
+  auto run = [hook = hook_](const at::TensorBase& gradient) -> at::TensorBase {
+    if (!hook->active) {
+      return gradient;
+    }
+    const at::Tensor tensor(gradient);
+    return checkedGradient(tensor, hook->call(tensor.defined() ? Value(tensor) : Value()), hook->name);
+  };
+  args.add_cpp_single_tensor_pre_hook(run, static_cast<int>(position_));
+}
+
+void ProgramAccumulateHooks::operator()(const torch::autograd::Variable& tensor) {
+  for (const std::shared_ptr<ProgramHook>& hook : hooks_) {
+    if (!hook->active) {
+      continue;
+    }
+    const Value result = hook->call(tensor);
+    if (!result.isNone()) {
+      raiseError("RuntimeError", "Tensor post accumulate grad hooks should return None.");
+    }
+  }
+}
+
+Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor, Frame& frame) {
+  const std::string& method = call.children[0]->text;
+  const bool isNamed = call.children.size() == 2 && call.children[1]->kind == ExprKind::kName;
+  const Function* function =
+      isNamed && !findName(call.children[1]->text, frame) ? findFunction(call.children[1]->text) : nullptr;
+  if (!function) {
+    raiseError("TypeError", fmt::format("`{}` takes the name of one function of the file.", method));
+  }
+  if (!tensor.requires_grad()) {
+    raiseError("RuntimeError", "cannot register a hook on a tensor that doesn't require gradient");
+  }
+  if (!hookRunner || !hookRunner->theCase.find(function->name)) {
+    hookRunner = std::make_shared<HookRunner>(theCase, options);
+  }
+  auto hook = std::make_shared<ProgramHook>();
+  hook->name = function->name;
+  hook->call = [runner = hookRunner, inDouble = inDouble, name = function->name](const Value& gradient) {
+    return runner->state.enter(*runner->theCase.find(name), {gradient}, inDouble);
+  };
+  const auto& gradFn = tensor.grad_fn();
+  if (method == "register_hook") {
+    if (gradFn) {
+      gradFn->add_tensor_pre_hook(std::make_unique<ProgramTensorHook>(hook, tensor.output_nr()));
+    } else {
+      torch::autograd::impl::add_hook(tensor, std::make_unique<ProgramTensorHook>(hook, 0));
+    }
+  } else {
+    if (gradFn) {
+      raiseError("RuntimeError", "post accumulate grad hooks cannot be registered on non-leaf tensors");
+    }
+    auto& present = torch::autograd::impl::post_acc_grad_hooks(tensor);
+    auto* hooks = dynamic_cast<ProgramAccumulateHooks*>(present.get());
+    if (!hooks) {
+      auto made = std::make_unique<ProgramAccumulateHooks>();
+      hooks = made.get();
+      torch::autograd::impl::set_post_acc_grad_hooks(tensor, std::move(made));
+    }
+    hooks->add(hook);
+  }
+  return Value(Value::Payload(std::make_shared<HandleObject>(HandleObject{[hook] { hook->active = false; }})));
+}
+
+} // namespace touchstone::graph
