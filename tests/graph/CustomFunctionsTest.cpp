@@ -1,0 +1,63 @@
+#include "tests/graph/PythonComparison.h"
+
+namespace touchstone::graph {
+namespace {
+
+using comparison::ComparedCase;
+using comparison::withUsualInputs;
+
+// The usual uses of one function of the family: of a leaf, of an inner tensor, of one that needs no gradient.
+std::vector<ComparedCase> usesOf(const std::string& name) {
+  const std::string arguments = name == "TwoInputsTwoOutputs" ? "{0}, {1}" : "{0}";
+  auto apply = [&](const std::string& first, const std::string& second) {
+    return name + ".apply(" + fmt::format(fmt::runtime(arguments), first, second) + ")";
+  };
+  auto named = [&](const char* use, const std::string& body) { return withUsualInputs(name + "/" + use, body); };
+  return {
+      named("leaf", "    return " + apply("w", "x") + "\n"),
+      named("inner", "    y = w * 2\n    return " + apply("y", "y + 1") + ", y\n"),
+      named("noGradient", "    return " + apply("x", "x * 2") + ", x\n"),
+      named("second", "    y = x + w\n    return " + apply("x.clone()", "y") + "\n"),
+      named("noGrad", "    with torch.no_grad():\n        y = " + apply("w", "x") + "\n    return y\n"),
+      named("view", "    y = x + w\n    return " + apply("y[0]", "w") + ", y\n"),
+      named("thenInPlace", "    y = w * 2\n    r = " + apply("y", "x") +
+                               "\n    if r is y:\n        return r\n    y.add_(1)\n    return r, y\n"),
+      named("twice",
+            "    y = w * 2\n    a = " + apply("y", "w") + "\n    b = " + apply("y", "w") + "\n    return a, b\n"),
+      named("doubleBackward",
+            "    y = w * w\n    r = " + apply("y", "w * 3") +
+                "\n    if r is None:\n        return r\n    z = r[0]\n    (g,) = torch.autograd.grad(z.sum(), w, "
+                "create_graph=True)\n    return g\n"),
+  };
+}
+
+std::vector<ComparedCase> allUses() {
+  std::vector<ComparedCase> cases;
+  for (const std::string& name : customFunctionNames()) {
+    for (ComparedCase& use : usesOf(name)) {
+      cases.push_back(std::move(use));
+    }
+  }
+  auto named = [](const char* name, const char* body) { return withUsualInputs(name, body); };
+  cases.push_back(named("onlyFirst", "    a, b = KeepsNone.apply(w)\n    return a\n"));
+  cases.push_back(named("onlySecond", "    a, b = KeepsNone.apply(w)\n    return b\n"));
+  cases.push_back(named("onlyOneOfTwo", "    a, b = TwoInputsTwoOutputs.apply(w, x)\n    return b\n"));
+  cases.push_back(named("savedChanged", "    y = w * 2\n    z = SavesInput.apply(y)\n    y.add_(1)\n    return z\n"));
+  cases.push_back(named("savedOutputChanged", "    z = SavesOutput.apply(w)\n    z.add_(1)\n    return z\n"));
+  cases.push_back(
+      named("backwardTwice", "    y = SavesInput.apply(w).sum()\n    y.backward()\n    y.backward()\n    return y\n"));
+  cases.push_back(named("dirtyIdentity", "    y = w * 2\n    z = MarksDirty.apply(y)\n    return z is y, z, y\n"));
+  cases.push_back(named("viewChanged", "    y = ReturnsView.apply(x + w)\n    y.mul_(2)\n    return y\n"));
+  cases.push_back(named("inputChanged", "    y = ReturnsInput.apply(x + w)\n    y.mul_(2)\n    return y\n"));
+  cases.push_back(named("tooFew", "    return TwoInputsTwoOutputs.apply(w)\n"));
+  cases.push_back(named("tooMany", "    return Identity.apply(w, x)\n"));
+  cases.push_back(named("integers", "    return Scaled.apply(n)\n"));
+  return cases;
+}
+
+TEST(CustomFunctionsTest, doWhatTheirTextsDo) {
+  comparison::compareWithPython(allUses(), "custom");
+}
+
+} // namespace
+} // namespace touchstone::graph
