@@ -1,0 +1,103 @@
+#include "harness/CaseStream.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+namespace touchstone::harness {
+
+namespace {
+
+FuzzOptions optionsFor(uint64_t cases, int workers) {
+  FuzzOptions options;
+  options.cases = cases;
+  options.workers = workers;
+  options.backends = {"eager", "torch:aot_eager"};
+  return options;
+}
+
+JobResult resultOf(const Job& job) {
+  JobResult result;
+  result.id = job.id;
+  for (const std::string& name : job.backends) {
+    result.backends.emplace_back().backend = name;
+  }
+  return result;
+}
+
+// Which Cases share a child, by family.
+std::map<graph::Family, std::set<std::vector<uint64_t>>> batchesOf(const FuzzOptions& options, std::vector<uint64_t>& order) {
+  CaseStream stream(options, 7);
+  std::map<graph::Family, std::set<std::vector<uint64_t>>> batches;
+  for (bool any = true; any;) {
+    any = false;
+    std::vector<Batch> running;
+    for (graph::Family family : {graph::Family::kTorch, graph::Family::kNative}) {
+      for (int worker = 0; worker < options.workers; ++worker) {
+        if (std::optional<Batch> batch = stream.next(family)) {
+          std::vector<uint64_t> indices;
+          for (const Job& job : batch->jobs) {
+            indices.push_back(job.index);
+          }
+          batches[family].insert(indices);
+          running.push_back(*batch);
+          any = true;
+        }
+      }
+    }
+    // The last batch comes back first.
+    for (auto batch = running.rbegin(); batch != running.rend(); ++batch) {
+      for (const Job& job : batch->jobs) {
+        stream.add(resultOf(job));
+      }
+    }
+    for (auto finished = stream.take(); finished.has_value(); finished = stream.take()) {
+      EXPECT_EQ(finished->result.backends.size(), 2u);
+      EXPECT_EQ(finished->result.backends[0].backend, "eager");
+      order.push_back(finished->index);
+    }
+  }
+  return batches;
+}
+
+} // namespace
+
+TEST(CaseStreamTest, TheSameCasesShareAChildWhateverTheNumberOfWorkers) {
+  std::vector<uint64_t> one, three;
+  EXPECT_EQ(batchesOf(optionsFor(300, 1), one), batchesOf(optionsFor(300, 3), three));
+  EXPECT_EQ(one, three);
+  ASSERT_EQ(one.size(), 300u);
+  for (uint64_t i = 0; i < 300; ++i) {
+    EXPECT_EQ(one[i], i);
+  }
+}
+
+TEST(CaseStreamTest, ShardsDealOutTheCases) {
+  std::multiset<uint64_t> all;
+  for (uint64_t shard = 1; shard <= 3; ++shard) {
+    FuzzOptions options = optionsFor(100, 2);
+    options.start = 50;
+    options.shard = shard;
+    options.shards = 3;
+    std::vector<uint64_t> order;
+    batchesOf(options, order);
+    all.insert(order.begin(), order.end());
+  }
+  EXPECT_EQ(all.size(), 100u);
+  EXPECT_EQ(*all.begin(), 50u);
+  EXPECT_EQ(*all.rbegin(), 149u);
+  EXPECT_EQ(std::set<uint64_t>(all.begin(), all.end()).size(), 100u);
+}
+
+TEST(CaseStreamTest, AFamilyIsNotLetFarAheadOfTheOther) {
+  CaseStream stream(optionsFor(1'000'000, 1), 7);
+  int batches = 0;
+  while (stream.next(graph::Family::kNative).has_value()) {
+    ASSERT_LT(++batches, 100);
+  }
+  EXPECT_TRUE(stream.next(graph::Family::kTorch).has_value());
+}
+
+} // namespace touchstone::harness

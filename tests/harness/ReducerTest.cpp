@@ -1,0 +1,160 @@
+#include "harness/Reducer.h"
+
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/Interrupt.h"
+#include "harness/ReductionPasses.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace touchstone::harness {
+
+namespace {
+
+const char* const kLarge = R"(# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    base = data((24,), torch.float32, (seed, 0), kind)
+    x = torch.as_strided(base, (2, 3), (4, 1), 5)
+    w = data((3, 3), torch.float32, (seed, 1), kind).requires_grad_()
+    b = data((7,), torch.float32, (seed, 2), kind)
+    return (x, w, b), (base,)
+
+
+def program(x, w, b):
+    y = torch.mm(x.clone(), w)
+    u = b.sin()
+    v = torch.cat([u, b])
+    with torch.no_grad():
+        x.add_(1)
+        u.mul_(2)
+    z = y.t()
+    r = torch.relu(z)
+    return y, v, r, x
+
+
+def touch(args, outs):
+    args[0].mul_(2)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7),
+    dict(inputs="inputs", seed=8, kind="special", backward=[0, 2], tangent_seed=11, tangent_layout="transposed"),
+    dict(inputs="inputs", seed=7, grad_mode="no_grad"),
+    dict(inputs="inputs", seed=7, backward=[2], between="touch"),
+]
+)";
+
+graph::Case readLarge() {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  std::string text = kLarge;
+  text.insert(text.find("\n\ndef inputs"), "\n\n" + graph::dataPreamble());
+  return graph::parseCase(text, options);
+}
+
+bool has(const graph::Case& theCase, const std::string& what) {
+  std::string text = graph::printDefinitions(theCase);
+  text.erase(0, text.find("def inputs"));
+  for (const graph::CallSpec& call : theCase.calls) {
+    text += graph::printCall(call) + "\n";
+  }
+  return text.find(what) != std::string::npos;
+}
+
+CandidateJudge judgeBy(std::function<bool(const graph::Case&)> keeps) {
+  return [keeps](const std::vector<graph::Case>& candidates) {
+    std::vector<bool> result;
+    for (const graph::Case& candidate : candidates) {
+      result.push_back(keeps(candidate));
+    }
+    return result;
+  };
+}
+
+std::string programText(const graph::Case& theCase) {
+  return graph::printFunction(theCase.program());
+}
+
+} // namespace
+
+TEST(ReducerTest, KeepsOnlyWhatTheJudgeNeeds) {
+  const graph::Case reduced = reduceCase(readLarge(), judgeBy([](const graph::Case& theCase) {
+    return has(theCase, ".t()") && has(theCase, "return") && has(theCase, "backward=");
+  }));
+  EXPECT_EQ(reduced.calls.size(), 1u);
+  EXPECT_FALSE(has(reduced, "mm")) << programText(reduced);
+  EXPECT_FALSE(has(reduced, "add_")) << programText(reduced);
+  EXPECT_FALSE(has(reduced, "touch"));
+  EXPECT_EQ(reduced.program().body.size(), 1u) << programText(reduced); // `return x.t()`
+  EXPECT_EQ(reduced.program().parameters.size(), 1u) << programText(reduced);
+  EXPECT_EQ(reduced.calls[0].backward->size(), 1u);
+  EXPECT_EQ(reduced.calls[0].kind, "grid");
+  EXPECT_FALSE(reduced.calls[0].between.has_value());
+}
+
+TEST(ReducerTest, RemovingAParameterRemovesItFromTheInputs) {
+  const graph::Case reduced =
+      reduceCase(readLarge(), judgeBy([](const graph::Case& theCase) { return has(theCase, "torch.mm(x"); }));
+  for (const graph::Function& function : reduced.functions) {
+    if (function.name == "inputs") {
+      EXPECT_EQ(graph::printStatement(*function.body.back()).find(", b"), std::string::npos)
+          << graph::printFunction(function);
+    }
+  }
+  EXPECT_EQ(programText(reduced).find("sin"), std::string::npos) << programText(reduced);
+}
+
+TEST(ReducerTest, TheResultDoesNotDependOnHowManyAreJudgedAtOnce) {
+  const auto judge = judgeBy([](const graph::Case& theCase) { return has(theCase, "cat") && has(theCase, "mul_"); });
+  std::vector<std::string> results;
+  for (size_t atOnce : {1, 3, 8}) {
+    ReducerOptions options;
+    options.candidatesAtOnce = atOnce;
+    results.push_back(graph::printCase(reduceCase(readLarge(), judge, options)));
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+}
+
+TEST(ReducerTest, LeavesTheBestSoFarWhenTimeIsUpOrTheUserStops) {
+  ReducerOptions none;
+  none.seconds = -1;
+  const auto all = judgeBy([](const graph::Case&) { return true; });
+  EXPECT_EQ(graph::printCase(reduceCase(readLarge(), all, none)), graph::printCase(readLarge()));
+
+  int rounds = 0;
+  const graph::Case stopped = reduceCase(readLarge(), [&](const std::vector<graph::Case>& candidates) {
+    if (++rounds == 3) {
+      throw Interrupted();
+    }
+    return std::vector<bool>(candidates.size(), true);
+  });
+  EXPECT_LT(graph::printCase(stopped).size(), graph::printCase(readLarge()).size());
+}
+
+TEST(ReducerTest, EveryPassProposesCasesThatPrintAndParseAgain) {
+  const graph::Case large = readLarge();
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  for (const ReductionPass& pass : reductionPasses()) {
+    size_t parsed = 0;
+    const std::vector<graph::Case> candidates = pass.candidates(large);
+    EXPECT_FALSE(candidates.empty() && std::string(pass.name) != "drop functions") << pass.name;
+    for (const graph::Case& candidate : candidates) {
+      const std::string text = graph::printCase(candidate);
+      try {
+        EXPECT_EQ(graph::printCase(graph::parseCase(text, options)), text) << pass.name;
+        ++parsed;
+      } catch (const graph::ParseError&) { // may be invalid; most are not
+      }
+    }
+    EXPECT_GE(parsed * 2, candidates.size()) << pass.name;
+  }
+}
+
+} // namespace touchstone::harness
