@@ -89,16 +89,16 @@ TEST_F(TorchBackendsTest, MemoryIsBoundedOverManyPrograms) {
   auto compileSome = [&](int count) {
     for (int number = 0; number < count; ++number) {
       auto program = compileInPython("def program(x):\n    return x.add_(" + std::to_string(number) + ")\n", "eager");
-      call(*program, {Value(at::ones({128, 128}))});
+      call(*program, {Value(at::ones({256, 256}))});
       if (number % 8 == 0) { // an exception holds frames, which hold tensors
         EXPECT_ANY_THROW(call(*program, {Value()}));
       }
     }
   };
-  compileSome(50);
+  compileSome(24);
   double before = residentMegabytes();
-  compileSome(250);
-  // One leaked tensor a Program would be 16 MB.
+  compileSome(100);
+  // One leaked tensor a Program would be 26 MB.
   EXPECT_LT(residentMegabytes() - before, 10.0);
 }
 

@@ -9,6 +9,7 @@ import sys
 
 import torch
 import torch._dynamo
+from torch.fx import graph_module
 
 from . import evidence, settings
 from .aot_function import AotFunctionCalls
@@ -46,6 +47,7 @@ class Program:
         self._options = options
         self._scope = contextlib.ExitStack()
         self._evidence = evidence.Evidence()
+        self._known_sources = frozenset(linecache.cache)
         torch._dynamo.reset()
         if backend == "inductor":
             settings.configure_inductor()
@@ -109,7 +111,10 @@ class Program:
         evidence.forget(self._evidence)
         self._compiled = None
         self._namespace = None
-        linecache.cache.pop(_FILE, None)
+        # The sources of generated code, which PyTorch keeps for tracebacks.
+        for name in linecache.cache.keys() - self._known_sources:
+            linecache.cache.pop(name, None)
+            graph_module._loader.eval_cache.pop(name, None)
         torch._dynamo.reset()
         self._scope.close()
         gc.collect()
