@@ -193,8 +193,8 @@ class FileParser {
     parser.expectEnd();
     const std::string& name = function.name;
     const std::vector<std::string> family = customFunctionNames();
-    if (name == "torch" || name == "dict" || name == "CALLS" || name == "COMPILE" || name.starts_with("__") ||
-        isBuiltin(name) || std::find(family.begin(), family.end(), name) != family.end()) {
+    if (name == "torch" || name == "dict" || name == "CALLS" || name == "COMPILE" || name == "_main" ||
+        name.starts_with("__") || isBuiltin(name) || std::find(family.begin(), family.end(), name) != family.end()) {
       source_.fail(function.place, "`" + name + "` has a meaning of its own in a case file; expected another name");
     }
     if (case_.find(name)) {

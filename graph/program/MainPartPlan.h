@@ -1,0 +1,41 @@
+#pragma once
+
+#include "graph/program/Case.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace touchstone::graph {
+
+/// What the `__main__` part of a Case checks, and which pieces of text that takes.
+struct MainPartPlan {
+  enum class Check {
+    kProperties, // the observed properties must be eager's
+    kRaises, // the compiled program must not raise where eager does not
+    kInternalError, // the same, and no internal error whatever eager does
+    kAccepts, // the compiled program must raise where eager does
+    kSurvives, // the process must not die
+  };
+  Check check = Check::kProperties;
+  std::set<Property> properties;
+  std::optional<int> call; // the call that is looked at; none: all
+  std::string where; // the tensor that is looked at; empty: all
+  int calls = 1; // that are made
+  bool lateLook = false; // outputs are looked at again after the last call
+  std::string backend = "aot_eager"; // as torch.compile knows it
+  std::string bound; // literal of `# bound:`; empty: bit for bit
+
+  // What the calls use.
+  bool reset = false, reuse = false, gradMode = false, autocast = false, between = false, compiledAutograd = false;
+  bool backward = false, deferred = false, times = false, createGraph = false, wrt = false, argumentRoots = false;
+  bool viaBackward = false, viaGrad = false, randomInputs = false, modules = false;
+  std::vector<TangentLayout> layouts; // in the order of first use
+
+  bool checks(Property property) const { return properties.contains(property); }
+};
+
+MainPartPlan planMainPart(const Case& theCase);
+
+} // namespace touchstone::graph
