@@ -28,7 +28,8 @@ JobResult resultOf(const Job& job) {
 }
 
 // Which Cases share a child, by family.
-std::map<graph::Family, std::set<std::vector<uint64_t>>> batchesOf(const FuzzOptions& options, std::vector<uint64_t>& order) {
+std::map<graph::Family, std::set<std::vector<uint64_t>>> batchesOf(const FuzzOptions& options,
+                                                                   std::vector<uint64_t>& order) {
   CaseStream stream(options, 7);
   std::map<graph::Family, std::set<std::vector<uint64_t>>> batches;
   for (bool any = true; any;) {

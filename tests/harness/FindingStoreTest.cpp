@@ -23,10 +23,11 @@ class FindingStoreTest : public testing::Test {
 
   static Finding makeFinding(const std::string& body = "x.t()") {
     Finding finding;
-    finding.reduced = graph::parseCase("# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    x = torch.ones((2, 3))\n"
-                                       "    return (x,), ()\n\n\ndef program(x):\n    return " +
-                                           body + "\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n",
-                                       {"<text>", false});
+    finding.reduced = graph::parseCase(
+        "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    x = torch.ones((2, 3))\n"
+        "    return (x,), ()\n\n\ndef program(x):\n    return " +
+            body + "\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n",
+        {"<text>", false});
     finding.result.backend = "torch:aot_eager";
     finding.result.outcome = graph::Outcome::kDiffers;
     finding.result.text = "Differs/strides/call 0 output 0";
@@ -79,7 +80,8 @@ TEST_F(FindingStoreTest, ClustersDifferBySymptomAndOperatorsButNotBySizes) {
   other.text = "Differs/strides/output 1";
   EXPECT_NE(clusterId(other, skeletonOf(finding.reduced)), finding.id);
   EXPECT_TRUE(isContained(skeletonOf(finding.reduced), skeletonOf(makeFinding("torch.relu(x.t() + 1)").reduced)));
-  EXPECT_FALSE(isContained(skeletonOf(makeFinding("x.t().sin()").reduced), skeletonOf(makeFinding("x.sin().t()").reduced)));
+  EXPECT_FALSE(
+      isContained(skeletonOf(makeFinding("x.t().sin()").reduced), skeletonOf(makeFinding("x.sin().t()").reduced)));
 }
 
 TEST_F(FindingStoreTest, AListOfKnownFindingsHoldsIdsAndSymptoms) {

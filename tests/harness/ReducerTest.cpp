@@ -83,9 +83,10 @@ std::string programText(const graph::Case& theCase) {
 } // namespace
 
 TEST(ReducerTest, KeepsOnlyWhatTheJudgeNeeds) {
-  const graph::Case reduced = reduceCase(readLarge(), judgeBy([](const graph::Case& theCase) {
-    return has(theCase, ".t()") && has(theCase, "return") && has(theCase, "backward=");
-  }));
+  const graph::Case reduced =
+      reduceCase(readLarge(), judgeBy([](const graph::Case& theCase) {
+                   return has(theCase, ".t()") && has(theCase, "return") && has(theCase, "backward=");
+                 }));
   EXPECT_EQ(reduced.calls.size(), 1u);
   EXPECT_FALSE(has(reduced, "mm")) << programText(reduced);
   EXPECT_FALSE(has(reduced, "add_")) << programText(reduced);

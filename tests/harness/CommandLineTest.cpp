@@ -1,0 +1,106 @@
+#include "tests/harness/BinaryRun.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace touchstone::harness {
+
+namespace {
+
+void expectSaid(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "`" << part << "` is not in:\n" << text;
+}
+
+} // namespace
+
+TEST(CommandLineTest, HelpTeaches) {
+  const BinaryRun run = runBinary({"--help"});
+  EXPECT_EQ(run.status, 0);
+  for (const char* part : {"fuzz", "run", "reduce", "backends", "Examples:", "Exit status: 0"}) {
+    expectSaid(run.output, part);
+  }
+  EXPECT_EQ(runBinary({"fuzz", "--help"}).status, 0);
+  EXPECT_EQ(runBinary({}).status, 2);
+}
+
+TEST(CommandLineTest, WrongUseIsToldInOneMessageAndExits2) {
+  const BinaryRun unknown = runBinary({"fuzz", "--cases", "1", "--backends", "torch:aot_eagre"});
+  EXPECT_EQ(unknown.status, 2);
+  expectSaid(unknown.errors, "torch:aot_eager");
+  EXPECT_EQ(unknown.output, "");
+  EXPECT_EQ(runBinary({"fuzz", "--cases", "1", "--seconds", "1"}).status, 2);
+  EXPECT_EQ(runBinary({"fuzz", "--cases", "-3"}).status, 2);
+  EXPECT_EQ(runBinary({"fuzz", "--shard", "5/4"}).status, 2);
+  EXPECT_EQ(runBinary({"fuzz", "--nonsense"}).status, 2);
+  const BinaryRun missing = runBinary({"run", "/no/such/case.py"});
+  EXPECT_EQ(missing.status, 2);
+  expectSaid(missing.errors, "/no/such/case.py");
+}
+
+TEST(CommandLineTest, AMalformedCaseIsShownWithItsLine) {
+  const TemporaryFolder folder("malformed");
+  const std::string file = folder.file("bad.py", smallCase("__import__('os')"));
+  const BinaryRun run = runBinary({"run", file, "--backends", "eager"});
+  EXPECT_EQ(run.status, 2);
+  expectSaid(run.errors, "bad.py:");
+  expectSaid(run.errors, "__import__");
+}
+
+TEST(CommandLineTest, RunJudgesAgainstExpectations) {
+  const TemporaryFolder folder("expectations");
+  const std::string good = folder.file("good.py", smallCase("torch.sin(x)"));
+  const std::string wrong = folder.file("wrong.py", smallCase("torch.sin(x)", "# expect: eager Differs/values\n"));
+  const BinaryRun one = runBinary({"run", good, "--rewrite", "--backends", "eager", "--json"});
+  EXPECT_EQ(one.status, 0) << one.output << one.errors;
+  const auto object = nlohmann::json::parse(one.output);
+  EXPECT_EQ(object.at("cases"), 1);
+  EXPECT_EQ(object.at("backends").at("eager").at("Agreed"), 1);
+  EXPECT_EQ(object.at("calls_judged"), 2);
+  EXPECT_EQ(object.at("results").at(0).at("met"), true);
+
+  const BinaryRun both = runBinary({"run", folder.path(), "--rewrite", "--backends", "eager"});
+  EXPECT_EQ(both.status, 1);
+  expectSaid(both.output, "ok   " + good);
+  expectSaid(both.output, "FAIL " + wrong);
+  expectSaid(both.output, "expected Differs/values");
+
+  const std::string junit = folder.path() / "report.xml";
+  EXPECT_EQ(runBinary({"run", good, wrong, "--backends", "eager", "--junit", junit}).status, 1);
+  std::ostringstream xml;
+  xml << std::ifstream(junit).rdbuf();
+  expectSaid(xml.str(), "tests=\"2\" failures=\"1\"");
+}
+
+TEST(CommandLineTest, NothingToJudgeIsNoSuccess) {
+  const TemporaryFolder folder("empty");
+  EXPECT_EQ(runBinary({"run", folder.path()}).status, 4);
+}
+
+TEST(CommandLineTest, PrintIsCanonical) {
+  const TemporaryFolder folder("print");
+  const std::string file = folder.file("case.py", smallCase("torch.sin( x )"));
+  const BinaryRun first = runBinary({"print", file, "--rewrite"});
+  EXPECT_EQ(first.status, 0) << first.errors;
+  const BinaryRun second = runBinary({"print", file});
+  EXPECT_EQ(second.status, 0) << second.errors;
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  EXPECT_EQ(second.output, text.str());
+  expectSaid(second.output, "torch.sin(x)");
+}
+
+TEST(CommandLineTest, OperatorsAreListed) {
+  const BinaryRun run = runBinary({"ops", "--json"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_GT(nlohmann::json::parse(run.output).size(), 50u);
+}
+
+TEST(CommandLineTest, AWorkerIsNotForPeople) {
+  const BinaryRun run = runBinary({"worker"});
+  EXPECT_EQ(run.status, 2);
+  expectSaid(run.errors, "touchstone --help");
+}
+
+} // namespace touchstone::harness
