@@ -1,6 +1,7 @@
 #include "backends/Registry.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <numeric>
 #include <stdexcept>
