@@ -1,0 +1,180 @@
+#include "generators/CaseFeatures.h"
+#include "generators/Catalogue.h"
+#include "generators/Decoder.h"
+#include "generators/Draw.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "graph/program/Evaluator.h"
+
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace touchstone::generators {
+namespace {
+
+struct Decoded {
+  Recipe recipe;
+  graph::Case theCase;
+  DecodeStatistics statistics;
+};
+
+Decoded decodeIndex(uint64_t seed, uint64_t index) {
+  Decoded decoded;
+  DecodeOptions options;
+  options.features = featuresOf(seed, index);
+  options.statistics = &decoded.statistics;
+  decoded.recipe = makeRecipe(seed, index, options.features);
+  decoded.theCase = decode(decoded.recipe, options);
+  return decoded;
+}
+
+class DecoderLawsTest : public testing::Test {
+ protected:
+  void SetUp() override { at::set_num_threads(1); }
+};
+
+TEST_F(DecoderLawsTest, TheSameRecipeGivesTheSameCaseWhateverWasDecodedBefore) {
+  std::vector<std::string> first;
+  for (uint64_t index = 0; index < 60; ++index) {
+    first.push_back(graph::printCase(decodeIndex(3, index).theCase));
+  }
+  for (uint64_t index = 60; index-- > 0;) {
+    EXPECT_EQ(graph::printCase(decodeIndex(3, index).theCase), first[index]) << "case " << index;
+  }
+}
+
+TEST_F(DecoderLawsTest, PrintedCasesParseBackToTheSameText) {
+  for (uint64_t index = 0; index < 200; ++index) {
+    const std::string text = graph::printCase(decodeIndex(5, index).theCase);
+    EXPECT_EQ(graph::printCase(graph::parseCase(text)), text) << "case " << index;
+  }
+}
+
+TEST_F(DecoderLawsTest, DeletingAStatementLeavesTheOtherOperatorsInOrder) {
+  // Operators are chosen by their own records, so what is accepted after a deletion, but for operands that are gone or
+  // new, is what was accepted before. Whether a record is accepted may change; which operator it asks for may not.
+  int kept = 0, changed = 0;
+  for (uint64_t index = 0; index < 60; ++index) {
+    Decoded whole = decodeIndex(11, index);
+    const Features features = featuresOf(11, index);
+    std::vector<std::string> asked;
+    std::vector<size_t> statements;
+    for (size_t position = 0; position < whole.recipe.size(); ++position) {
+      if (whole.recipe[position].section() == Section::kStatement) {
+        statements.push_back(position);
+      }
+    }
+    ASSERT_FALSE(statements.empty());
+    const size_t victim = statements[mix(index) % statements.size()];
+    Recipe shorter = whole.recipe;
+    shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(victim));
+    for (size_t position : statements) {
+      if (position != victim) {
+        asked.emplace_back(chooseOperator(whole.recipe[position].key, features)->name);
+      }
+    }
+    DecodeStatistics statistics;
+    DecodeOptions options;
+    options.features = features;
+    options.statistics = &statistics;
+    decode(shorter, options);
+    // What was accepted is a subsequence of what the remaining records ask for, in their order.
+    size_t next = 0;
+    for (const std::string& name : statistics.accepted) {
+      while (next < asked.size() && asked[next] != name) {
+        ++next;
+      }
+      ASSERT_LT(next, asked.size()) << "case " << index << ": `" << name << "` was asked for by no remaining record";
+      ++next;
+    }
+    std::map<std::string, int> difference;
+    for (const std::string& name : whole.statistics.accepted) {
+      ++difference[name];
+    }
+    for (const std::string& name : statistics.accepted) {
+      --difference[name];
+    }
+    for (const auto& [name, count] : difference) {
+      changed += std::abs(count);
+    }
+    kept += static_cast<int>(statistics.accepted.size());
+  }
+  EXPECT_LT(changed, kept / 3) << "one deletion changes few of the other statements";
+}
+
+TEST_F(DecoderLawsTest, AnyBytesDecodeWithinTheLimits) {
+  constexpr int kStrings = 3000; // a slice of a million
+  for (uint64_t string = 0; string < kStrings; ++string) {
+    Draw draw(mix(string), "bytes");
+    std::vector<uint8_t> bytes(static_cast<size_t>(draw.below(string % 50 == 0 ? 6000 : 500)));
+    for (uint8_t& byte : bytes) {
+      byte = static_cast<uint8_t>(draw.next());
+    }
+    DecodeOptions options;
+    options.features = featuresOf(string, string);
+    const graph::Case decoded = decode(recipeFromBytes(bytes), options);
+    ASSERT_NE(decoded.find("program"), nullptr);
+    ASSERT_GE(decoded.calls.size(), 2U);
+    ASSERT_LE(decoded.calls.size(), static_cast<size_t>(graph::kMaximumCalls));
+    ASSERT_LE(decoded.program().body.size(), 2 * kMaximumRecords + 1);
+  }
+}
+
+TEST_F(DecoderLawsTest, FinishedCasesRunFromFreshInputs) {
+  int raised = 0;
+  constexpr int kCases = 400;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const graph::Case theCase = decodeIndex(17, index).theCase;
+    try {
+      graph::Evaluator evaluator(theCase);
+      const graph::InputSet inputs = evaluator.makeInputs("inputs", theCase.calls[0].seed, theCase.calls[0].kind);
+      evaluator.call("program", inputs.arguments);
+    } catch (const std::exception&) {
+      ++raised;
+    }
+  }
+  EXPECT_GT(raised, 0) << "some Cases keep a rejected operation on purpose";
+  EXPECT_LT(raised, kCases * 8 / 100);
+}
+
+TEST_F(DecoderLawsTest, EveryOperatorIsAccepted) {
+  std::map<std::string, int> accepted;
+  for (uint64_t index = 0; index < 3000; ++index) {
+    for (const std::string& name : decodeIndex(23, index).statistics.accepted) {
+      ++accepted[name];
+    }
+  }
+  for (const OperatorInfo& info : operators()) {
+    EXPECT_GT(accepted[std::string(info.name)], 0) << "`" << info.name << "` is in no Case";
+  }
+}
+
+TEST_F(DecoderLawsTest, CampaignsAreValid) {
+  constexpr int kCases = 600;
+  int aliased = 0, mutated = 0, backward = 0, changed = 0, tried = 0, rejected = 0;
+  std::vector<int> reaching;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const Decoded decoded = decodeIndex(29, index);
+    const CaseFeatures features = describeCase(decoded.theCase);
+    aliased += features.aliasedInputs;
+    mutated += features.mutation;
+    backward += features.backward;
+    changed += features.changedCall;
+    reaching.push_back(features.operationsReachingOutput);
+    tried += decoded.statistics.tried;
+    rejected += decoded.statistics.rejected;
+  }
+  std::nth_element(reaching.begin(), reaching.begin() + kCases / 2, reaching.end());
+  EXPECT_GE(reaching[kCases / 2], 8);
+  EXPECT_GE(aliased, kCases / 5);
+  EXPECT_GE(mutated, kCases / 5);
+  EXPECT_GE(backward, kCases / 5);
+  EXPECT_GE(changed, kCases / 5);
+  EXPECT_LT(rejected, tried / 5) << "rejections are dear: prechecks come first";
+}
+
+} // namespace
+} // namespace touchstone::generators
