@@ -1,6 +1,7 @@
 #include "harness/worker/CaseJob.h"
 
 #include "backends/Backend.h"
+#include "backends/Registry.h"
 #include "generators/CaseFeatures.h"
 #include "generators/Decoder.h"
 #include "graph/program/CaseParser.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace touchstone::harness {
 
@@ -69,6 +71,10 @@ struct Judgement {
   oracles::JudgeTimes times;
 };
 
+bool mustNotAsk(const Job& job, const std::string& rung) {
+  return std::find(job.withoutRungs.begin(), job.withoutRungs.end(), rung) != job.withoutRungs.end();
+}
+
 Judgement withoutCalls(Outcome outcome, std::string detail, std::string message) {
   Judgement judgement;
   judgement.verdict.outcome = outcome;
@@ -79,7 +85,50 @@ Judgement withoutCalls(Outcome outcome, std::string detail, std::string message)
   return judgement;
 }
 
-Judgement judgeUnder(const std::string& name, const graph::Case& theCase, const oracles::EagerReference& eager) {
+Judgement judgeUnder(const Job& job, const std::string& name, const graph::Case& theCase,
+                     const oracles::EagerReference& eager);
+
+/// Answers, by running it once when first asked, whether the strongest rung that promises eager's strides has them.
+class BaseStrides {
+ public:
+  BaseStrides(const Job& job, const graph::BackendInfo& info, const graph::Case& theCase,
+              const oracles::EagerReference& eager)
+      : job_(job), case_(theCase), eager_(eager) {
+    for (const std::string& rung : info.ladder) {
+      if (backends::backendInfo(rung).rules == graph::RuleSet::kAot && !mustNotAsk(job, rung)) {
+        rung_ = rung;
+      }
+    }
+  }
+
+  std::optional<bool> operator()(int call) {
+    if (rung_.empty()) {
+      return std::nullopt;
+    }
+    if (!verdict_.has_value()) {
+      currentProgress().beginRung(rung_);
+      verdict_ = judgeUnder(job_, rung_, case_, eager_).verdict;
+      currentProgress().beginRung("");
+    }
+    if (static_cast<size_t>(call) >= verdict_->calls.size() || !verdict_->calls[static_cast<size_t>(call)].judged) {
+      return std::nullopt;
+    }
+    const oracles::CallVerdict& there = verdict_->calls[static_cast<size_t>(call)];
+    const auto& also = there.alsoDiffers;
+    return there.property != graph::Property::kStrides &&
+           std::find(also.begin(), also.end(), graph::Property::kStrides) == also.end();
+  }
+
+ private:
+  const Job& job_;
+  const graph::Case& case_;
+  const oracles::EagerReference& eager_;
+  std::string rung_;
+  std::optional<oracles::CaseVerdict> verdict_;
+};
+
+Judgement judgeUnder(const Job& job, const std::string& name, const graph::Case& theCase,
+                     const oracles::EagerReference& eager) {
   Judgement judgement;
   try {
     backends::Backend& backend = preparedBackend(name);
@@ -88,6 +137,9 @@ Judgement judgeUnder(const std::string& name, const graph::Case& theCase, const 
     oracles::JudgeOptions options;
     options.rules = oracles::rulesOf(backend.info().rules);
     options.onPhase = reportPhase;
+    if (!oracles::promisesStrides(backend.info().rules)) {
+      options.baseHasEagerStrides = BaseStrides(job, backend.info(), theCase, eager);
+    }
     judgement.verdict = oracles::judge(theCase, eager, *program, backend.info(), options, &judgement.times);
     judgement.report = program->report();
   } catch (const graph::Unsupported& unsupported) {
@@ -111,12 +163,12 @@ void blame(const Job& job, const graph::Case& theCase, const oracles::EagerRefer
   const double begin = wallSeconds();
   result.origin = result.backend;
   for (const std::string& rung : preparedBackend(result.backend).info().ladder) {
-    if (std::find(job.withoutRungs.begin(), job.withoutRungs.end(), rung) != job.withoutRungs.end()) {
+    if (mustNotAsk(job, rung)) {
       result.baseOutcome = "Crashed";
       continue;
     }
     currentProgress().beginRung(rung);
-    const oracles::CaseVerdict verdict = judgeUnder(rung, theCase, eager).verdict;
+    const oracles::CaseVerdict verdict = judgeUnder(job, rung, theCase, eager).verdict;
     result.baseOutcome = verdict.text();
     if (graph::isFinding(verdict.outcome) && verdict.symptom() == result.symptom) {
       result.outcome = Outcome::kUpstream;
@@ -131,7 +183,7 @@ void blame(const Job& job, const graph::Case& theCase, const oracles::EagerRefer
 BackendResult runBackend(const Job& job, const std::string& name, const graph::Case& theCase,
                          const oracles::EagerReference& eager) {
   currentProgress().beginBackend(name);
-  const Judgement judgement = judgeUnder(name, theCase, eager);
+  const Judgement judgement = judgeUnder(job, name, theCase, eager);
   const oracles::CaseVerdict& verdict = judgement.verdict;
   BackendResult result;
   result.backend = name;

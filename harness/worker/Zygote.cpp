@@ -29,6 +29,10 @@ struct PendingJob {
   bool settledEager = false; // eager is the one that died; only the text is still to be fetched
 };
 
+bool isLeftOut(const Job& job, const std::string& rung) {
+  return std::find(job.withoutRungs.begin(), job.withoutRungs.end(), rung) != job.withoutRungs.end();
+}
+
 class BatchServer {
  public:
   BatchServer(int output, const JobRunner& run, const ForkHooks& hooks) : output_(output), run_(run), hooks_(hooks) {
@@ -119,8 +123,8 @@ class BatchServer {
       }
       victim.settledEager = true;
       victim.job.backends.clear();
-    } else if (progress_->rung[0] != 0) {
-      victim.job.withoutRungs.emplace_back(progress_->rung);
+    } else if (const std::string rung = progress_->rung; !rung.empty() && !isLeftOut(victim.job, rung)) {
+      victim.job.withoutRungs.push_back(rung);
       return;
     } else {
       const Outcome outcome = timedOut                                   ? Outcome::kTimedOut
