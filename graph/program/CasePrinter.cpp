@@ -52,28 +52,6 @@ int precedenceOf(const Expr& expr) {
   }
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    constexpr const char* digits = "0123456789abcdef";
-    switch (c) {
-      case '"': result += "\\\""; break;
-      case '\\': result += "\\\\"; break;
-      case '\n': result += "\\n"; break;
-      case '\t': result += "\\t"; break;
-      case '\r': result += "\\r"; break;
-      default:
-        if (byte < 0x20 || byte == 0x7f) {
-          result += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-        } else {
-          result += c;
-        }
-    }
-  }
-  return result + "\"";
-}
-
 std::string print(const Expr& expr, int atLeast);
 
 std::string printItems(const std::vector<ExprPtr>& items, size_t from = 0) {
@@ -133,7 +111,7 @@ std::string printBare(const Expr& expr) {
     case ExprKind::kInt:
     case ExprKind::kFloat: return expr.text;
     case ExprKind::kImaginary: return expr.text + "j";
-    case ExprKind::kString: return quoted(expr.text);
+    case ExprKind::kString: return printString(expr.text);
     case ExprKind::kTrue: return "True";
     case ExprKind::kFalse: return "False";
     case ExprKind::kNone: return "None";
@@ -194,7 +172,7 @@ std::string printIf(const Statement& branch, const std::string& margin, int inde
 std::string optionsText(const CompileSpec& compile) {
   std::string text;
   for (const auto& [key, value] : compile.options) {
-    text += (text.empty() ? "" : ", ") + quoted(key) + ": " + print(*value, kAnything);
+    text += (text.empty() ? "" : ", ") + printString(key) + ": " + print(*value, kAnything);
   }
   return "{" + text + "}";
 }
@@ -214,6 +192,28 @@ bool usesData(const Case& theCase) {
 }
 
 } // namespace
+
+std::string printString(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    constexpr const char* digits = "0123456789abcdef";
+    switch (c) {
+      case '"': result += "\\\""; break;
+      case '\\': result += "\\\\"; break;
+      case '\n': result += "\\n"; break;
+      case '\t': result += "\\t"; break;
+      case '\r': result += "\\r"; break;
+      default:
+        if (byte < 0x20 || byte == 0x7f) {
+          result += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+        } else {
+          result += c;
+        }
+    }
+  }
+  return result + "\"";
+}
 
 std::string printExpression(const Expr& expr) {
   return print(expr, kAnything);
@@ -268,15 +268,15 @@ std::string printCall(const CallSpec& call) {
       add(key, "True");
     }
   };
-  add("inputs", call.inputs ? quoted(*call.inputs) : "None");
+  add("inputs", call.inputs ? printString(*call.inputs) : "None");
   addNumber("seed", call.seed, defaults.seed);
   if (call.kind != defaults.kind) {
-    add("kind", quoted(call.kind));
+    add("kind", printString(call.kind));
   }
   addFlag("reset", call.reset);
   addNumber("rng_seed", call.rngSeed, defaults.rngSeed);
   if (call.gradMode != defaults.gradMode) {
-    add("grad_mode", quoted(std::string(gradModeName(call.gradMode))));
+    add("grad_mode", printString(std::string(gradModeName(call.gradMode))));
   }
   if (call.autocast) {
     add("autocast", "torch." + *call.autocast);
@@ -285,12 +285,12 @@ std::string printCall(const CallSpec& call) {
     std::string roots;
     for (const BackwardRoot& root : *call.backward) {
       const std::string index = std::to_string(root.index);
-      roots += (roots.empty() ? "" : ", ") + (root.isArgument ? quoted("arg " + index) : index);
+      roots += (roots.empty() ? "" : ", ") + (root.isArgument ? printString("arg " + index) : index);
     }
     add("backward", "[" + roots + "]");
   }
   if (call.via != defaults.via) {
-    add("via", quoted("grad"));
+    add("via", printString("grad"));
   }
   if (call.wrt) {
     std::string leaves;
@@ -301,7 +301,7 @@ std::string printCall(const CallSpec& call) {
   }
   addNumber("tangent_seed", call.tangentSeed, defaults.tangentSeed);
   if (call.tangentLayout != defaults.tangentLayout) {
-    add("tangent_layout", quoted(std::string(tangentLayoutName(call.tangentLayout))));
+    add("tangent_layout", printString(std::string(tangentLayoutName(call.tangentLayout))));
   }
   addNumber("backward_times", call.backwardTimes, defaults.backwardTimes);
   addFlag("create_graph", call.createGraph);
@@ -309,7 +309,7 @@ std::string printCall(const CallSpec& call) {
     add("backward_after", std::to_string(*call.backwardAfter));
   }
   if (call.between) {
-    add("between", quoted(*call.between));
+    add("between", printString(*call.between));
   }
   addFlag("compiled_autograd", call.compiledAutograd);
   return "dict(" + text + ")";

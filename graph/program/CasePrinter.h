@@ -13,6 +13,7 @@ std::string printCase(const Case& theCase);
 std::string printDefinitions(const Case& theCase);
 
 std::string printExpression(const Expr& expr);
+std::string printString(const std::string& text); // as a literal, in double quotes
 std::string printStatement(const Statement& statement, int indent = 0);
 std::string printFunction(const Function& function);
 /// One entry of CALLS: `dict(inputs="inputs", seed=7)`.

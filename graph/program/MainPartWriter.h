@@ -1,0 +1,71 @@
+#pragma once
+
+#include "graph/program/MainPartPlan.h"
+
+#include <initializer_list>
+#include <string>
+
+namespace touchstone::graph {
+
+/// Which tensors of a call a property is seen of.
+enum class Group { kOutputs, kInputs, kAll };
+
+/// Writes the `__main__` part of a Case. The text is put together from pieces; a piece is there when the Case's calls or
+/// the property need it. All of it stands in one function, so that it hides no function of the file.
+class MainPartWriter {
+ public:
+  explicit MainPartWriter(const Case& theCase)
+      : case_(theCase), plan_(planMainPart(theCase)), single_(plan_.properties.size() == 1) {}
+  std::string write();
+
+ private:
+  void add(int indent, const std::string& line) {
+    text_ += line.empty() ? "\n" : std::string(static_cast<size_t>(indent) * 4, ' ') + line + "\n";
+  }
+
+  // What the property needs
+  bool sees(Property property) const { return plan_.checks(property); }
+  bool seesAny(std::initializer_list<Property> properties) const;
+  bool seesGroup(Group group) const;
+  bool seesGradients() const { return seesAny({Property::kGradientPresence, Property::kGradientValues}); }
+  bool seesTensors() const;
+  // The tensors of a call by name are kept until all calls are made.
+  bool keeps() const { return sees(Property::kEffect) || plan_.lateLook; }
+  bool needsGiven() const;
+  bool needsFlattening() const { return seesTensors() || plan_.backward || plan_.between; }
+  bool comparesTensors() const;
+
+  // The frame (MainPart.cpp)
+  void addPurpose();
+  void addSettings();
+  void addCompile();
+  void addVerdict();
+  std::string compileArguments() const;
+  std::string names() const; // of what is compared
+  std::string condition() const; // under which `a` of eager and `b` differ
+
+  // Making the calls (MainPartCalls.cpp)
+  void addRun();
+  void addForward();
+  void addBackwardCalls();
+  void addRaised();
+  std::string modes() const;
+  void addBackward();
+  void addTangent();
+  std::string tangent(TangentLayout layout) const;
+
+  // Looking at what came of them (MainPartObservation.cpp)
+  void addReading();
+  void addSameness();
+  void addEffects();
+  void addObservation(int indent);
+  void addPieces(Group group, int indent);
+  void addGradients(int indent, const std::string& number, const std::string& gradients);
+
+  const Case& case_;
+  MainPartPlan plan_;
+  bool single_; // one property: names need not say which
+  std::string text_;
+};
+
+} // namespace touchstone::graph
