@@ -17,7 +17,7 @@ struct CallVerdict {
   std::string where; // `output 0`, `arg 1`, `leaf 2`, …
   std::string
       detail; // of BackendRejected and InternalError: the stage; of Limit: the rule; of Unsupported: the reason;
-      // of EagerUnstable and IllConditioned: the properties
+  // of EagerUnstable and IllConditioned: the properties
   std::string exceptionClass; // normalized, where an exception is the symptom
   std::string message; // one or two lines for a person, with both values
   bool backwardBothRejected = false; // forwards agree, and both backwards raised

@@ -59,7 +59,7 @@ TEST(JudgeTest, CompiledCodeMustBeUsedAgainWithOtherValues) {
                                       "    dict(inputs=\"inputs\", seed=7, backward=[0]),\n"
                                       "    dict(inputs=\"inputs\", seed=7, backward=[0], tangent_seed=3),");
   EXPECT_EQ(verdictOn(tangents, PlantedProgram::Plant()).text(), "Agreed");
-  const graph::Case sameObjects = caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(),");
+  const graph::Case sameObjects = caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=None),");
   EXPECT_EQ(verdictOn(sameObjects, PlantedProgram::Plant()).text(), "Agreed") << "`y` is another in the second call";
 }
 
@@ -104,7 +104,7 @@ def program(x):
 }
 
 TEST(JudgeTest, CallsWithTheObjectsOfACallThatDifferedAreNotJudged) {
-  const graph::Case theCase = caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(),");
+  const graph::Case theCase = caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=None),");
   const CaseVerdict verdict = verdictOn(
       theCase, changeArguments([](const std::vector<at::Tensor>& arguments) { arguments.at(1).select(0, 0).add_(1); }));
   EXPECT_EQ(verdict.text(), "Differs/input_values/call 0 arg 1");
