@@ -1,0 +1,107 @@
+#include "generators/Decoder.h"
+#include "graph/program/CasePrinter.h"
+#include "graph/program/Evaluator.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones_like.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+namespace touchstone::generators {
+namespace {
+
+struct Results {
+  std::vector<at::Tensor> outputs, gradients;
+};
+
+/// Outputs and the gradients of all leaves, tangents of one, as doubles.
+Results runOnce(const graph::Case& theCase, int64_t seed, bool inDouble) {
+  graph::EvaluatorOptions options;
+  options.inDouble = inDouble;
+  graph::Evaluator evaluator(theCase, options);
+  const graph::InputSet inputs = evaluator.makeInputs("inputs", seed, "grid");
+  Results run;
+  graph::collectTensors(evaluator.call("program", inputs.arguments), run.outputs);
+  std::vector<at::Tensor> leaves, roots, tangents;
+  for (const graph::ValueList* list : {&inputs.arguments, &inputs.watched}) {
+    for (const graph::Value& value : *list) {
+      if (value.isTensor() && value.tensor().requires_grad() && value.tensor().is_leaf()) {
+        leaves.push_back(value.tensor());
+      }
+    }
+  }
+  for (const at::Tensor& output : run.outputs) {
+    if (output.requires_grad()) {
+      roots.push_back(output);
+      tangents.push_back(at::ones_like(output.detach()));
+    }
+  }
+  if (!leaves.empty() && !roots.empty()) {
+    try {
+      run.gradients = torch::autograd::grad(roots, leaves, tangents, false, false, /*allow_unused=*/true);
+    } catch (const std::exception&) {
+      run.gradients.clear(); // a saved value was written to
+    }
+  }
+  return run;
+}
+
+/// Values in double precision: views of other dtypes do not come up in exact mode.
+bool sameValues(const at::Tensor& left, const at::Tensor& right) {
+  const auto widened = [](const at::Tensor& tensor) {
+    const at::Tensor resolved = tensor.detach().resolve_conj().resolve_neg();
+    return resolved.to(tensor.is_complex() ? at::kComplexDouble : at::kDouble);
+  };
+  return left.defined() == right.defined() && (!left.defined() || at::equal(widened(left), widened(right)));
+}
+
+// What float32 computes without rounding, double computes alike: exact mode promises that for every seed.
+TEST(ExactModeTest, FloatAndDoubleAgreeBitForBit) {
+  at::set_num_threads(1);
+  int compared = 0, gradients = 0;
+  for (uint64_t index = 0; index < 800; ++index) {
+    DecodeOptions options;
+    options.features = featuresOf(41, index);
+    if (!options.features.exactOnly) {
+      continue;
+    }
+    const graph::Case theCase = decode(makeRecipe(41, index, options.features), options);
+    // A cast between float32 and float64 copies in one run and is the tensor itself in the other.
+    const std::string text = graph::printFunction(theCase.program());
+    if (text.find(".to(") != std::string::npos || text.find(".double()") != std::string::npos ||
+        text.find(".float()") != std::string::npos) {
+      continue;
+    }
+    for (int64_t seed : {7, 8, 9}) {
+      Results single, twice;
+      try {
+        single = runOnce(theCase, seed, false);
+        twice = runOnce(theCase, seed, true);
+      } catch (const std::exception&) {
+        continue; // a rejection kept on purpose
+      }
+      ASSERT_EQ(single.outputs.size(), twice.outputs.size());
+      for (size_t output = 0; output < single.outputs.size(); ++output) {
+        EXPECT_TRUE(sameValues(single.outputs[output], twice.outputs[output]))
+            << "case " << index << " seed " << seed << " output " << output << "\n"
+            << text;
+        ++compared;
+      }
+      if (single.gradients.size() != twice.gradients.size()) {
+        continue;
+      }
+      for (size_t leaf = 0; leaf < single.gradients.size(); ++leaf) {
+        EXPECT_TRUE(sameValues(single.gradients[leaf], twice.gradients[leaf]))
+            << "case " << index << " seed " << seed << " leaf " << leaf << "\n"
+            << text;
+        ++gradients;
+      }
+    }
+  }
+  EXPECT_GT(compared, 2000);
+  EXPECT_GT(gradients, 300);
+}
+
+} // namespace
+} // namespace touchstone::generators
