@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kGradModes = {"enable", "no_grad", "inference"};
 constexpr std::array<std::string_view, 6> kTangentLayouts = {"like",     "contiguous", "transposed",
                                                              "expanded", "gapped",     "none"};
-constexpr std::array<std::string_view, 3> kStages = {"compile", "forward", "backward"};
+constexpr std::array<std::string_view, 5> kStages = {"inputs", "compile", "forward", "between", "backward"};
 constexpr std::array<std::string_view, 4> kRoles = {"output", "arg", "watched", "leaf"};
 
 template <class Names>
@@ -98,7 +98,7 @@ Expectation parseExpectation(const std::string& text) {
       readPosition(position, expectation);
     }
   } else if (takesStage && !contains(kStages, details)) {
-    throw std::invalid_argument("`" + details + "` is no stage; expected `compile`, `forward` or `backward`");
+    throw std::invalid_argument("`" + details + "` is no stage; expected `compile`, `forward`, `between` or `backward`");
   } else if (takesStage ||
              (*outcome == Outcome::kLimit && !details.empty() && details.find(' ') == std::string::npos)) {
     expectation.detail = details;
