@@ -148,7 +148,7 @@ def program(x):
 )",
                                            R"(    dict(inputs="inputs", seed=7),
     dict(inputs="inputs", seed=1),
-    dict(),
+    dict(inputs=None),
     dict(inputs="inputs", seed=8),)");
   EXPECT_EQ(observed.calls[0].exception.value().stage, "forward");
   EXPECT_EQ(observed.calls[0].exception.value().type, "RuntimeError");
@@ -174,7 +174,7 @@ def program(x, y):
     x.add_(y)
     return x
 )"),
-                                           "    dict(inputs=\"inputs\", seed=7),\n    dict(),");
+                                           "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=None),");
   const CallObservation& first = observed.calls[0];
   const CallObservation& second = observed.calls[1];
   EXPECT_TRUE(second.outputs[0].values.equal(first.outputs[0].values + first.arguments[1].values));
@@ -205,7 +205,7 @@ def program(x, y):
 )");
   const CaseObservation observed = observe(functions, R"(    dict(inputs="inputs", grad_mode="no_grad"),
     dict(inputs="inputs", grad_mode="inference"),
-    dict(inputs="inputs", autocast="bfloat16"),
+    dict(inputs="inputs", autocast=torch.bfloat16),
     dict(inputs="inputs"),)");
   for (const CallObservation& call : observed.calls) {
     ASSERT_FALSE(call.exception) << call.exception->message;
