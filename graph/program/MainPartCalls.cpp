@@ -56,8 +56,10 @@ void MainPartWriter::addRun() {
   }
   addBackwardCalls();
   if (sees(Property::kRecompiles)) {
-    add(5, "graphs = torch._dynamo.utils.counters[\"stats\"][\"unique_graphs\"] - graphs");
-    add(5, "seen[f\"call {number} graphs compiled\"] = graphs");
+    // The first call compiles by right.
+    add(5, "if number " + (plan_.call ? "== " + std::to_string(*plan_.call) : "> 0") + ":");
+    add(6, "graphs = torch._dynamo.utils.counters[\"stats\"][\"unique_graphs\"] - graphs");
+    add(6, "seen[f\"call {number} graphs compiled\"] = graphs");
   }
   add(4, "except Exception as error:");
   add(5, "print(f\"call {number} raises {type(error).__name__}: {error}\"[:300])");
@@ -211,7 +213,10 @@ void MainPartWriter::addBackward() {
   }
   if (plan_.times || plan_.createGraph) {
     const std::string create = plan_.createGraph ? "call.get(\"create_graph\", False)" : "False";
-    add(indent, "keep = dict(retain_graph=" + (plan_.times ? "left > 0 or " + create : create) +
+    add(indent, "keep = dict(retain_graph=" +
+                    (!plan_.times        ? create
+                     : plan_.createGraph ? "left > 0 or " + create
+                                         : "left > 0") +
                     ", create_graph=" + create + ")");
     keywords = ", **keep";
   }

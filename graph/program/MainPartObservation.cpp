@@ -156,10 +156,9 @@ void MainPartWriter::addObservation(int indent) {
   if (hasSomething && inner > indent && (seesTensors() || seesAny({Property::kStructure, Property::kNonTensor}))) {
     add(indent, "if number == " + std::to_string(*plan_.call) + ":");
   }
-  for (const Property property : {Property::kStructure, Property::kNonTensor}) {
-    if (sees(property)) {
-      add(inner, "seen[f\"call {number} " + std::string(propertyName(property)) + "\"] = outline(result)");
-    }
+  if (seesAny({Property::kStructure, Property::kNonTensor})) {
+    add(inner, "seen[f\"call {number} " + std::string(single_ ? propertyName(*plan_.properties.begin()) : "result") +
+                   "\"] = outline(result)");
   }
   if (!seesTensors()) {
     return;

@@ -300,6 +300,56 @@ TEST(MainPartTest, EachPropertyIsSeen) {
   expectStatuses(runs);
 }
 
+// What a backend cannot spoil: the file's own program does, when it is compiled.
+TEST(MainPartTest, WhatProgramsReturnIsSeen) {
+  struct Spoiled {
+    const char* outcome;
+    const char* eager; // what `program` returns
+    const char* compiled;
+  };
+  const std::vector<Spoiled> programs = {
+      {"Differs/structure/call 0", "x, w", "[x, w]"},
+      {"Differs/structure/call 0", "{\"a\": w}", "{\"b\": w}"},
+      {"Differs/non_tensor/call 0", "w, 3", "w, 4"},
+      {"Differs/identity/call 0 output 1", "w.t(), x", "w.t(), x.view(x.shape)"},
+      {"Differs/gradient_presence/call 1 leaf 0", "x.sum() + w, w", "x.sum() + w.detach(), w"},
+      {"Differs/values/call 1 output 0", "x + 1, w", "x + 2, w"},
+  };
+  std::vector<MainRun> runs;
+  for (const Spoiled& program : programs) {
+    const std::string definitions =
+        "import torch\n\n\ndef inputs(seed, kind):\n"
+        "    v = data((2,), torch.float32, (seed, 2), kind).requires_grad_()\n"
+        "    return (data((2, 2), torch.float32, (seed, 0), kind) + v,\n"
+        "            data((2, 2), torch.float32, (seed, 1), kind).requires_grad_()), (v,)\n\n\n"
+        "def program(x, w):\n    return " +
+        std::string(program.eager) +
+        "\n\n\nCALLS = [dict(inputs=\"inputs\", seed=7), dict(inputs=\"inputs\", seed=8, backward=[0], "
+        "tangent_layout=\"like\")]\n";
+    std::string text = printedWith(definitions, std::string("torch:eager ") + program.outcome);
+    runs.push_back({text, "", 0, "agrees"});
+    const std::string returned = std::string("    return ") + program.eager + "\n";
+    text.replace(text.find(returned), returned.size(),
+                 std::string("    return (") + program.compiled + ") if torch.compiler.is_compiling() else (" +
+                     program.eager + ")\n");
+    runs.push_back({text, "", 1, "differs"});
+    runs.push_back({text, "none", 0, "agrees"});
+  }
+  expectStatuses(runs);
+}
+
+TEST(MainPartTest, GraphsCompiledAreCounted) {
+  std::string definitions = kAliasedInputs;
+  definitions.replace(
+      definitions.find("CALLS"), std::string::npos,
+      "def inputs_more(seed, kind):\n    x = data((8,), torch.float32, (seed, 0), kind)\n"
+      "    return (x, x[1:]), ()\n\n\nCALLS = [dict(inputs=\"inputs\"), dict(inputs=\"inputs\", seed=1), "
+      "dict(inputs=\"inputs_more\")]\n");
+  expectStatuses(
+      {{printedWith(definitions, "torch:eager Differs/recompiles/call 1"), "", 0, "agrees"},
+       {printedWith(definitions, "torch:eager Differs/recompiles/call 2"), "", 1, "graphs compiled differs"}});
+}
+
 TEST(MainPartTest, ABoundIsTakenFromTheHeaderAlone) {
   const std::string expectation = "torch:aot_eager Differs/values/call 0 output 0";
   const std::string within = printedWith(kAliasedInputs, expectation, "# bound: 1e9\n");
