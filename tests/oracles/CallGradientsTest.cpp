@@ -1,5 +1,6 @@
 #include "ObservedCase.h"
 #include "graph/program/Data.h"
+#include "oracles/Precision.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -105,6 +106,38 @@ TEST(CallGradientsTest, DeferredBackwardRunsAfterTheLaterForward) {
   EXPECT_EQ(log, "0f1f0b1b2f2b");
   EXPECT_TRUE(gradient(observed.calls[0], 0).equal(gradient(observed.calls[2], 0)));
   EXPECT_FALSE(gradient(observed.calls[0], 0).equal(gradient(observed.calls[1], 0)));
+}
+
+TEST(CallGradientsTest, CompiledAutogradIsOnDuringTheBackwardThatAsksForIt) {
+  int opened = 0;
+  std::string log;
+  RunOptions options;
+  options.compiledAutograd = [&]() -> std::shared_ptr<void> {
+    ++opened;
+    return {nullptr, [&](void*) { --opened; }};
+  };
+  options.onStep = [&](int call, const char* step) { log += std::to_string(opened); };
+  graph::Case theCase = caseOf(kProgram, R"(    dict(inputs="inputs", backward=[1], compiled_autograd=True),
+    dict(inputs="inputs", backward=[1]),)");
+  int duringBackward = -1;
+  options.evaluator.onData = [&](at::Tensor values) { // tangents are made within the scope
+    duringBackward = std::max(duringBackward, opened);
+    return values;
+  };
+  observe(theCase, options);
+  EXPECT_EQ(duringBackward, 1);
+  EXPECT_EQ(opened, 0);
+  EXPECT_EQ(log.find('1'), std::string::npos) << "closed before any further step";
+}
+
+TEST(CallGradientsTest, MovedInputsMoveGradients) {
+  const graph::Case theCase = caseOf(kProgram, R"(    dict(inputs="inputs", seed=7, kind="uniform", backward=[1]),)");
+  RunOptions options;
+  options.evaluator.onData = moveDataByUlp(1);
+  const at::Tensor plain = observe(theCase).calls[0].gradients[0].gradient.value().values;
+  const at::Tensor moved = observe(theCase, options).calls[0].gradients[0].gradient.value().values;
+  EXPECT_FALSE(moved.equal(plain));
+  EXPECT_TRUE(moved.allclose(plain));
 }
 
 TEST(CallGradientsTest, BetweenChangesWhatBackwardSees) {
