@@ -77,6 +77,7 @@ struct EagerReference::State {
     evaluator.onOperation = std::ref(overlap);
     const auto program = options.factory(theCase, std::move(evaluator));
     RunOptions run = runOptions(phase);
+    run.evaluator.onOperation = std::ref(overlap); // views of overlapping tensors are made by `inputs` functions too
     run.overlapWrites = &overlap;
     run.probeEffects = options.probeEffects;
     return runCalls(theCase, *program, run);
