@@ -143,13 +143,13 @@ const Value* findKeyword(const KeywordList& keywords, const Parameter& parameter
 }
 
 [[noreturn]] void raiseWrongType(const Signature& signature, const Parameter& parameter, const Value& value,
-                                 bool isKeyword, size_t position, int failed, c10::ArrayRef<Value> positional) {
+                                 bool isKeyword, size_t position, int failed) {
   if (isKeyword) {
     raiseTypeError(fmt::format("{}(): argument '{}' must be {}, not {}", signature.function, parameter.name,
                                parameter.typeName(), value.typeName()));
   }
-  if (failed >= 0) {
-    c10::ArrayRef<Value> items = value.items() ? c10::ArrayRef<Value>(*value.items()) : positional;
+  if (failed >= 0 && value.items()) {
+    const ValueList& items = *value.items();
     raiseTypeError(fmt::format("{}(): argument '{}' (position {}) must be {}, but found element of type {} at pos {}",
                                signature.function, parameter.name, position + 1, parameter.typeName(),
                                items[failed].typeName(), failed));
@@ -204,7 +204,7 @@ bool bind(const Signature& signature, c10::ArrayRef<Value> positional, const Key
       next = positional.size();
       continue;
     } else if (raise) {
-      raiseWrongType(signature, parameter, *value, isKeyword, next, failed, positional);
+      raiseWrongType(signature, parameter, *value, isKeyword, next, failed);
     } else {
       return false;
     }
@@ -245,6 +245,16 @@ std::string describeType(const Value& value) {
   return result + (isList ? "]" : ")");
 }
 
+// Python shows the arguments that a single signature does not take between exclamation marks.
+std::string describeArgument(const Value& value, bool fits) {
+  return fits ? value.typeName() : "!" + describeType(value) + "!";
+}
+
+bool fitsAlone(const Parameter& parameter, const Value& value) {
+  int failed = -1;
+  return (value.isNone() && parameter.allowNone) || accepts(parameter, value, 0, &failed);
+}
+
 [[noreturn]] void raiseNoMatch(const SignatureGroup& group, c10::ArrayRef<Value> positional,
                                const KeywordList& keywords, BoundArguments& bound) {
   const size_t given = positional.size() + keywords.size();
@@ -266,12 +276,18 @@ std::string describeType(const Value& value) {
   if (plausibleCount == 1) {
     bind(*plausible, positional, keywords, /*raise=*/true, bound);
   }
+  const Signature* only = optionCount == 1 ? &group.signatures.front() : nullptr;
   std::string got;
-  for (const Value& value : positional) {
-    got += (got.empty() ? "" : ", ") + describeType(value);
+  for (size_t i = 0; i < positional.size(); ++i) {
+    const bool fits = !only || (i < only->maximumPositional && fitsAlone(only->parameters[i], positional[i]));
+    got += (i ? ", " : "") + describeArgument(positional[i], fits);
   }
   for (const auto& [name, value] : keywords) {
-    got += fmt::format("{}{}={}", got.empty() ? "" : ", ", name, describeType(value));
+    bool fits = !only;
+    for (size_t i = 0; only && i < only->parameters.size(); ++i) {
+      fits |= only->parameters[i].name == name && fitsAlone(only->parameters[i], value);
+    }
+    got += fmt::format("{}{}={}", got.empty() ? "" : ", ", name, describeArgument(value, fits));
   }
   if (optionCount == 1) {
     raiseTypeError(fmt::format("{}() received an invalid combination of arguments - got ({}), but expected {}",

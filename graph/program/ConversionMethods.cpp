@@ -1,5 +1,6 @@
 #include "graph/program/HandWritten.h"
 #include "graph/program/OperatorCall.h"
+#include "graph/program/TensorData.h"
 
 #include <fmt/format.h>
 
@@ -48,8 +49,10 @@ Value toMethod(const HandArguments& a, const Python& python) {
   } else if (a.overload == 1) {
     dtype = a[1].as<at::ScalarType>();
   } else {
-    device = a.tensor(1).device();
-    dtype = a.tensor(1).scalar_type();
+    // A number stands for the tensor that it would be.
+    const at::Tensor other = a[1].isTensor() ? a.tensor(1) : wrapNumber(a[1]);
+    device = other.device();
+    dtype = other.scalar_type();
   }
   const bool nonBlocking = a.truth(next);
   const bool copy = a.truth(next + 1);
@@ -87,13 +90,12 @@ Value cudaMethod(const HandArguments& a, const Python& python) {
 Value typeMethod(const HandArguments& a, const Python& python) {
   const at::Tensor& tensor = a.tensor(0);
   if (a[1].isNone()) {
-    const std::string name = tensor.toString();
-    return text("torch." + (name.starts_with("CPU") ? name.substr(3) : name));
+    return text(legacyTypeName(tensor));
   }
   if (!a[1].is<at::ScalarType>()) {
     raise("TypeError", "dtype must be a type, str, or dtype object");
   }
-  return toBothOf(tensor, tensor.device(), a[1].as<at::ScalarType>(), a.truth(2), false, a[3], python);
+  return toDtypeOf(tensor, a[1].as<at::ScalarType>(), a.truth(2), false, a[3], python);
 }
 
 constexpr NameSpace kMethodSpace = NameSpace::kMethod;

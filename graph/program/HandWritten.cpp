@@ -163,6 +163,12 @@ HandArguments HandFunction::bindNamed(const ValueList& positional, const Keyword
     given[0] = true;
   } else {
     if (positional.size() > positionalCount) {
+      const size_t required = static_cast<size_t>(std::count_if(
+          parameters_.begin(), parameters_.end(), [](const auto& p) { return p.required && !p.keywordOnly; }));
+      if (required < positionalCount) {
+        raise("TypeError", fmt::format("{}() takes from {} to {} positional arguments but {} were given", written_.name,
+                                       required, positionalCount, positional.size()));
+      }
       raise("TypeError",
             fmt::format("{}() takes {} positional argument{} but {} {} given", written_.name, positionalCount,
                         positionalCount == 1 ? "" : "s", positional.size(), positional.size() == 1 ? "was" : "were"));

@@ -203,8 +203,8 @@ Value multiMarginLoss(const HandArguments& a, const Python& python) {
 Value multilabelSoftMarginLoss(const HandArguments& a, const Python& python) {
   const std::string reduction = reductionName(a[3], a[4], a.text(5));
   Value positive = python.binary("*", a[1], python.functional("logsigmoid", {a[0]}));
-  Value negative =
-      python.binary("*", python.binary("-", number(1), a[1]), python.functional("logsigmoid", {python.negative(a[0])}));
+  Value negative = python.binary("-", number(1), a[1]);
+  negative = python.binary("*", negative, python.functional("logsigmoid", {python.negative(a[0])}));
   Value loss = python.negative(python.binary("+", positive, negative));
   if (!a[2].isNone()) {
     loss = python.binary("*", loss, a[2]);

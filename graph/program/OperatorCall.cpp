@@ -46,6 +46,7 @@ struct CallPlan {
   c10::OperatorHandle op;
   std::vector<ArgumentSource> sources;
   int requiresGrad = -1; // parameter
+  int out = -1; // parameter that receives the results, of an `out=` operator
   bool returnsReceiver = false; // in-place operators that return nothing give back their first argument
 };
 
@@ -122,10 +123,10 @@ c10::IValue convert(const Value& value, Conversion conversion, int listSize, con
       for (size_t i = 0; i < items->size(); ++i) {
         if (!isIndexLike((*items)[i])) {
           throw RaisedException(
-              "TypeError", fmt::format("{}(): argument '{}' (position {}) must be {}, but found element of type {} at "
-                                       "pos {}",
-                                       signature.function, parameter.name, position + 1, parameter.typeName(),
-                                       (*items)[i].typeName(), i));
+              "TypeError",
+              fmt::format(
+                  "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be {},but got {}\"",
+                  signature.function, parameter.name, i + 1, parameter.typeName(), (*items)[i].typeName()));
         }
         numbers.push_back(toIndex((*items)[i]));
       }
@@ -203,7 +204,7 @@ c10::IValue fallbackOf(const Signature& signature, const c10::Argument& argument
 }
 
 std::shared_ptr<const CallPlan> makePlan(const Signature& signature, const std::string& op, bool hasReceiver) {
-  auto plan = std::make_shared<CallPlan>(CallPlan{atenOperator(op), {}, -1, false});
+  auto plan = std::make_shared<CallPlan>(CallPlan{atenOperator(op), {}});
   const c10::FunctionSchema& schema = plan->op.schema();
   std::vector<std::string> call = signature.call;
   if (!call.empty() && call.front() == "out") {
@@ -223,6 +224,7 @@ std::shared_ptr<const CallPlan> makePlan(const Signature& signature, const std::
       source.parameter = outCount > 1 ? outParameter : findParameter(signature, argument.name());
       source.parameter = source.parameter < 0 ? outParameter : source.parameter;
       source.element = outCount > 1 ? outPosition : -1;
+      plan->out = source.parameter;
       ++outPosition;
     } else {
       std::string name = argument.name();
@@ -263,23 +265,6 @@ void checkOptionsAgainstOut(const Signature& signature, const BoundArguments& bo
     throw RaisedException("RuntimeError", fmt::format("device type {} does not match device type of out parameter ({})",
                                                       toDevice(*device).str(), out.device().str()));
   }
-}
-
-bool givesOut(const Signature& signature, const BoundArguments& bound) {
-  if (signature.out.empty()) {
-    return false;
-  }
-  int parameter = findParameter(signature, "out");
-  if (parameter < 0) {
-    // One output that the schema calls by another name (`grad_input`).
-    const CallPlan& plan = *signature.outPlan;
-    for (const ArgumentSource& source : plan.sources) {
-      if (source.parameter >= 0 && plan.op.schema().arguments()[&source - plan.sources.data()].is_out()) {
-        parameter = source.parameter;
-      }
-    }
-  }
-  return parameter >= 0 && bound.values[parameter] != nullptr;
 }
 
 Value toValue(c10::IValue&& value, const c10::TypePtr& type, bool listsAsTuples) {
@@ -355,15 +340,20 @@ Value resultOf(const c10::FunctionSchema& schema, torch::jit::Stack& stack, bool
   return Value::tuple(std::move(items));
 }
 
+void prepareSignature(const Signature& signature, bool isMethod) {
+  if (signature.basePlan) {
+    return;
+  }
+  if (!signature.out.empty()) {
+    signature.outPlan = makePlan(signature, signature.out, isMethod);
+  }
+  signature.basePlan = makePlan(signature, signature.base, isMethod);
+}
+
 Value callSignature(const Signature& signature, const Value* receiver, const BoundArguments& bound,
                     const Dispatch& dispatch) {
-  if (!signature.basePlan) {
-    signature.basePlan = makePlan(signature, signature.base, receiver != nullptr);
-    if (!signature.out.empty()) {
-      signature.outPlan = makePlan(signature, signature.out, receiver != nullptr);
-    }
-  }
-  const bool toOut = givesOut(signature, bound);
+  prepareSignature(signature, receiver != nullptr);
+  const bool toOut = signature.outPlan && signature.outPlan->out >= 0 && bound.values[signature.outPlan->out];
   const CallPlan& plan = toOut ? *signature.outPlan : *signature.basePlan;
   torch::jit::Stack stack;
   stack.reserve(plan.sources.size());
@@ -391,8 +381,8 @@ Value callSignature(const Signature& signature, const Value* receiver, const Bou
     stack.push_back(convert(*value, source.conversion, source.listSize, signature, parameter, source.parameter));
   }
   if (toOut && plan.requiresGrad >= 0) {
-    if (int out = findParameter(signature, "out"); out >= 0 && bound.values[out]->isTensor()) {
-      checkOptionsAgainstOut(signature, bound, bound.values[out]->tensor());
+    if (const Value& out = *bound.values[plan.out]; out.isTensor()) {
+      checkOptionsAgainstOut(signature, bound, out.tensor());
     }
   }
   dispatch(plan.op, stack);

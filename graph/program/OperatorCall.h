@@ -13,6 +13,10 @@ namespace touchstone::graph {
 Value callSignature(const Signature& signature, const Value* receiver, const BoundArguments& bound,
                     const Dispatch& dispatch);
 
+/// Finds the operators of a signature and where their arguments come from; callSignature does it at the first call.
+/// Throws when the table and the library do not fit each other.
+void prepareSignature(const Signature& signature, bool isMethod);
+
 /// Matches and calls one name of the generated table.
 Value callGroup(const SignatureGroup& group, const Value* receiver, c10::ArrayRef<Value> positional,
                 const KeywordList& keywords, const Dispatch& dispatch);

@@ -87,8 +87,8 @@ Value lpPool(const HandArguments& a, const Python& python) {
   for (const Value& size : repeated(a[2], kDimensions)) {
     count *= toIndex(size);
   }
-  Value magnitude =
-      python.binary("*", python.torch("sign", {out}), python.functional("relu", {python.torch("abs", {out})}));
+  Value sign = python.torch("sign", {out});
+  Value magnitude = python.binary("*", sign, python.functional("relu", {python.torch("abs", {out})}));
   return python.method("pow", {python.method("mul", {magnitude, number(count)}), number(1.0 / order)});
 }
 

@@ -75,8 +75,8 @@ std::vector<int64_t> sizesOf(const Value& data) {
 }
 
 template <class T>
-void storeNumbers(const Value& data, at::IntArrayRef sizes, T*& next) {
-  if (sizes.empty()) {
+void storeNumbers(const Value& data, at::IntArrayRef sizes, size_t dim, T*& next) {
+  if (dim == sizes.size()) {
     if (data.items()) {
       raise("TypeError", fmt::format("not a sequence of numbers: {}", data.typeName()));
     }
@@ -90,7 +90,15 @@ void storeNumbers(const Value& data, at::IntArrayRef sizes, T*& next) {
     if constexpr (std::is_same_v<T, bool>) {
       *next++ = toScalar(data).toComplexDouble() != c10::complex<double>(0, 0);
     } else {
-      *next++ = toScalar(data).to<T>();
+      const at::Scalar number = toScalar(data);
+      if constexpr (std::is_integral_v<T>) {
+        if (number.isIntegral(/*includeBool=*/false) &&
+            c10::overflows<T, int64_t>(number.toLong(), /*strict_unsigned=*/true)) {
+          raise("RuntimeError", fmt::format("value cannot be converted to type {}int{} without overflow",
+                                            std::is_signed_v<T> ? "" : "u", 8 * sizeof(T)));
+        }
+      }
+      *next++ = number.to<T>();
     }
     return;
   }
@@ -98,11 +106,12 @@ void storeNumbers(const Value& data, at::IntArrayRef sizes, T*& next) {
   if (!items) {
     raise("TypeError", "not a sequence");
   }
-  if (static_cast<int64_t>(items->size()) != sizes[0]) {
-    raise("ValueError", fmt::format("expected sequence of length {} at dim {} (got {})", sizes[0], 0, items->size()));
+  if (static_cast<int64_t>(items->size()) != sizes[dim]) {
+    raise("ValueError",
+          fmt::format("expected sequence of length {} at dim {} (got {})", sizes[dim], dim, items->size()));
   }
   for (const Value& item : *items) {
-    storeNumbers(item, sizes.slice(1), next);
+    storeNumbers(item, sizes, dim + 1, next);
   }
 }
 
@@ -118,12 +127,10 @@ at::Tensor newTensor(const Value& data, at::ScalarType dtype, at::Device device,
     if (tensor.numel() != 0) {
       AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(at::kBool, at::kHalf, at::kBFloat16, dtype, "tensor", [&] {
         auto* next = tensor.mutable_data_ptr<scalar_t>();
-        storeNumbers<scalar_t>(data, tensor.sizes(), next);
+        storeNumbers<scalar_t>(data, tensor.sizes(), 0, next);
       });
     }
-    if (!device.is_cpu()) {
-      tensor = tensor.to(device);
-    }
+    tensor = tensor.to(device, dtype);
   }
   return liftFresh(dispatch, {tensor}).tensor();
 }
@@ -166,8 +173,17 @@ at::Tensor indexTensorFromData(const Value& data, at::Device device, const Dispa
   return newTensor(data, isMask ? inferred : at::kLong, device, dispatch);
 }
 
+std::string legacyTypeName(const at::Tensor& tensor) {
+  const std::string module =
+      tensor.is_cpu() ? "" : c10::DeviceTypeName(tensor.device().type(), /*lower_case=*/true) + ".";
+  return fmt::format("torch.{}{}Tensor", module, c10::toString(tensor.scalar_type()));
+}
+
 Value tensorToList(const at::Tensor& tensor) {
-  at::Tensor source = tensor.detach().resolve_conj().resolve_neg().cpu();
+  at::Tensor source = tensor.resolve_conj().resolve_neg();
+  if (!source.is_cpu()) {
+    source = source.cpu();
+  }
   Value result;
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(at::kBool, at::kHalf, at::kBFloat16, source.scalar_type(), "tolist", [&] {
     const auto* elements = source.const_data_ptr<scalar_t>();

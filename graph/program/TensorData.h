@@ -13,6 +13,9 @@ at::Tensor tensorFromData(const Value& data, std::optional<at::ScalarType> dtype
 /// The same for a list that indexes: bools stay bools, everything else becomes int64.
 at::Tensor indexTensorFromData(const Value& data, at::Device device, const Dispatch& dispatch);
 
+/// `torch.FloatTensor`, the name of a tensor's type before there were dtypes; errors and `Tensor.type()` still say it.
+std::string legacyTypeName(const at::Tensor& tensor);
+
 /// Nested lists of the numbers of a tensor: `Tensor.tolist()`.
 Value tensorToList(const at::Tensor& tensor);
 /// The Python number of a tensor of one element: `Tensor.item()`.

@@ -228,11 +228,7 @@ void copyTo(const at::Tensor& target, const at::Tensor& source, const Dispatch& 
   }
   at::Tensor viewed = view(dispatch, {source, sizes.vec()}).tensor();
   if (viewed.sizes() != target.sizes()) {
-    try {
-      viewed = expand(dispatch, {viewed, target.sizes().vec()}).tensor();
-    } catch (const c10::Error& error) {
-      raise("RuntimeError", fmt::format("setitem: {}", error.what_without_backtrace()));
-    }
+    viewed = expand(dispatch, {viewed, target.sizes().vec()}).tensor();
   }
   copy(dispatch, {target, viewed});
 }
@@ -243,9 +239,7 @@ at::Tensor valueToTensor(const at::Tensor& target, const Value& value, const Dis
     return value.tensor();
   }
   if (!value.isNumber()) {
-    raise("TypeError", fmt::format("can't assign a {} to a {}", value.typeName(),
-                                   target.toString().starts_with("CPU") ? "torch." + target.toString().substr(3)
-                                                                        : target.toString()));
+    raise("TypeError", fmt::format("can't assign a {} to a {}", value.typeName(), legacyTypeName(target)));
   }
   const at::Scalar scalar = value.is<bool>() ? at::Scalar(static_cast<int64_t>(value.as<bool>())) : toScalar(value);
   at::AutoDispatchBelowADInplaceOrView below;

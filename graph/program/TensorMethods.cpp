@@ -47,6 +47,20 @@ Value getDeviceMethod(const HandArguments& a, const Python&) {
   return number(static_cast<int64_t>(a.tensor(0).get_device()));
 }
 
+Value isFloatingPointMethod(const HandArguments& a, const Python&) {
+  return flag(at::isFloatingType(a.tensor(0).scalar_type()));
+}
+
+Value isSignedMethod(const HandArguments& a, const Python&) {
+  return flag(at::isSignedType(a.tensor(0).scalar_type()));
+}
+
+// Only a complex tensor is touched at all.
+Value conjMethod(const HandArguments& a, const Python& python) {
+  static const AtenCall conj("_conj");
+  return a.tensor(0).is_complex() ? conj(python.dispatch, {a.tensor(0)}) : a[0];
+}
+
 Value isContiguousMethod(const HandArguments& a, const Python&) {
   return flag(a[1].isNone() ? a.tensor(0).is_contiguous() : a.tensor(0).is_contiguous(a[1].as<at::MemoryFormat>()));
 }
@@ -84,7 +98,7 @@ Value requiresGradMethod(const HandArguments& a, const Python&) {
           "subgraph that doesn't require differentiation use var_no_grad = var.detach().");
   }
   if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
-    raise("RuntimeError", "only Tensors of floating point and complex dtype can require gradients");
+    raise("RuntimeError", "only Tensors of floating point dtype can require gradients");
   }
   tensor.set_requires_grad(wanted);
   return a[0];
@@ -114,10 +128,10 @@ Value newTensorMethod(const HandArguments& a, const Python& python) {
     static const AtenCall to("to.device");
     result = detach(python.dispatch, {a.tensor(1)}).tensor();
     result = to(python.dispatch, {result, device, dtype, false, true}).tensor();
-    result = result.detach();
   } else {
     result = tensorFromData(a[1], dtype, device, python.dispatch);
   }
+  result.detach_();
   result.set_requires_grad(a.truth(4));
   return result;
 }
@@ -179,6 +193,12 @@ const HandWritten kTensorMethods[] = {
     {kMethod, "element_size", "element_size()", elementSizeMethod},
     {kMethod, "storage_offset", "storage_offset()", storageOffsetMethod},
     {kMethod, "get_device", "get_device()", getDeviceMethod},
+    {kMethod, "is_floating_point", "is_floating_point()", isFloatingPointMethod},
+    {kMethod, "is_signed", "is_signed()", isSignedMethod},
+    {kMethod, "conj", "conj()", conjMethod},
+    {NameSpace::kTorch, "is_floating_point", "is_floating_point(Tensor input)", isFloatingPointMethod},
+    {NameSpace::kTorch, "is_signed", "is_signed(Tensor input)", isSignedMethod},
+    {NameSpace::kTorch, "conj", "conj(Tensor input)", conjMethod},
     {kMethod, "is_contiguous", "is_contiguous(*, MemoryFormat memory_format=None)", isContiguousMethod},
     {kMethod, "contiguous", "contiguous(*, MemoryFormat memory_format=None)", contiguousMethod},
     {kMethod, "item", "item()", itemMethod},

@@ -246,11 +246,10 @@ Value unravelIndex(const HandArguments& a, const Python& python) {
 }
 
 Value chainMatmul(const HandArguments& a, const Python& python) {
-  KeywordList keywords;
-  if (!a[1].isNone()) {
-    keywords.emplace_back("out", a[1]);
+  if (a[1].isNone()) {
+    return python.variable("chain_matmul", {a[0]});
   }
-  return callNamed(NameSpace::kLinalg, "multi_dot", {a[0]}, keywords, python.dispatch);
+  return callNamed(NameSpace::kLinalg, "multi_dot", {a[0]}, {{"out", a[1]}}, python.dispatch);
 }
 
 Value luFunction(const HandArguments& a, const Python& python) {
