@@ -32,6 +32,7 @@ const Names kOtherConstants = {"double",
                                "channels_last",
                                "contiguous_format",
                                "channels_last_3d",
+                               "newaxis",
                                "preserve_format",
                                "strided",
                                "e",
@@ -39,8 +40,11 @@ const Names kOtherConstants = {"double",
                                "nan",
                                "pi"};
 
-const Names kTensorAttributes = {"H",      "T",  "device", "dtype", "grad", "imag",          "is_leaf",
-                                 "layout", "mH", "mT",     "ndim",  "real", "requires_grad", "shape"};
+const Names kTensorAttributes = {"H", "T", "device", "dtype", "grad", "imag", "is_cpu", "is_cuda", "is_leaf",
+                                 "is_sparse", "itemsize", "layout", "mH", "mT", "nbytes", "ndim", "real",
+                                 "requires_grad", "retains_grad", "shape",
+                                 // of dtypes
+                                 "is_complex", "is_floating_point"};
 
 const Names kModuleFields = {"bias", "num_batches_tracked", "running_mean", "running_var", "training", "weight"};
 
@@ -52,8 +56,11 @@ const Names kConstructors = {"AvgPool2d", "BatchNorm1d",    "BatchNorm2d", "Batc
                              "Identity",  "InstanceNorm2d", "LSTM",        "LayerNorm",   "Linear",  "MaxPool2d",
                              "Module",    "Parameter",      "RNN",         "ReLU",        "Sigmoid", "Tanh"};
 
-const Names kOtherMethods = {"append", "backward", "register_hook", "register_post_accumulate_grad_hook",
-                             "retain_grad"};
+const Names kOtherMethods = {"backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
+                             "remove", // of a hook's handle
+                             // of lists and dicts
+                             "append", "clear", "copy", "extend", "get", "insert", "items", "keys", "pop", "reverse",
+                             "values"};
 
 const Names kTorchCalls = {
     "torch._dynamo.graph_break", "torch.autograd.backward",         "torch.autograd.grad", "torch.device",
