@@ -1,20 +1,16 @@
 #include "harness/worker/CaseJob.h"
 
 #include "backends/Backend.h"
-#include "backends/Registry.h"
 #include "generators/CaseFeatures.h"
 #include "generators/Decoder.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
-#include "graph/program/RaisedException.h"
-#include "harness/worker/FillAllocator.h"
+#include "harness/worker/JudgeBackend.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "oracles/Judge.h"
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 
 namespace touchstone::harness {
 
@@ -57,105 +53,6 @@ CaseFacts factsOf(const graph::Case& theCase) {
           features.mutation,
           features.backward,
           features.changedCall};
-}
-
-void reportPhase(const char* phase, int call, const char* step) {
-  currentProgress().enter(phase, call, step);
-  setFillPattern(std::string_view(phase) == "eager again" ? FillPattern::kSecond : FillPattern::kFirst);
-}
-
-/// One verdict with what the backend said of its compiling.
-struct Judgement {
-  oracles::CaseVerdict verdict;
-  graph::CompileReport report;
-  oracles::JudgeTimes times;
-};
-
-bool mustNotAsk(const Job& job, const std::string& rung) {
-  return std::find(job.withoutRungs.begin(), job.withoutRungs.end(), rung) != job.withoutRungs.end();
-}
-
-Judgement withoutCalls(Outcome outcome, std::string detail, std::string message) {
-  Judgement judgement;
-  judgement.verdict.outcome = outcome;
-  oracles::CallVerdict& call = judgement.verdict.calls.emplace_back();
-  call.outcome = outcome;
-  call.detail = std::move(detail);
-  call.message = std::move(message);
-  return judgement;
-}
-
-Judgement judgeUnder(const Job& job, const std::string& name, const graph::Case& theCase,
-                     const oracles::EagerReference& eager);
-
-/// Answers, by running it once when first asked, whether the strongest rung that promises eager's strides has them.
-class BaseStrides {
- public:
-  BaseStrides(const Job& job, const graph::BackendInfo& info, const graph::Case& theCase,
-              const oracles::EagerReference& eager)
-      : job_(job), case_(theCase), eager_(eager) {
-    for (const std::string& rung : info.ladder) {
-      if (backends::backendInfo(rung).rules == graph::RuleSet::kAot && !mustNotAsk(job, rung)) {
-        rung_ = rung;
-      }
-    }
-  }
-
-  std::optional<bool> operator()(int call) {
-    if (rung_.empty()) {
-      return std::nullopt;
-    }
-    if (!verdict_.has_value()) {
-      currentProgress().beginRung(rung_);
-      verdict_ = judgeUnder(job_, rung_, case_, eager_).verdict;
-      currentProgress().beginRung("");
-    }
-    if (static_cast<size_t>(call) >= verdict_->calls.size() || !verdict_->calls[static_cast<size_t>(call)].judged) {
-      return std::nullopt;
-    }
-    const oracles::CallVerdict& there = verdict_->calls[static_cast<size_t>(call)];
-    const auto& also = there.alsoDiffers;
-    return there.property != graph::Property::kStrides &&
-           std::find(also.begin(), also.end(), graph::Property::kStrides) == also.end();
-  }
-
- private:
-  const Job& job_;
-  const graph::Case& case_;
-  const oracles::EagerReference& eager_;
-  std::string rung_;
-  std::optional<oracles::CaseVerdict> verdict_;
-};
-
-Judgement judgeUnder(const Job& job, const std::string& name, const graph::Case& theCase,
-                     const oracles::EagerReference& eager) {
-  Judgement judgement;
-  try {
-    backends::Backend& backend = preparedBackend(name);
-    currentProgress().enter("compile");
-    const std::unique_ptr<graph::CompiledProgram> program = backend.compile(theCase);
-    oracles::JudgeOptions options;
-    options.rules = oracles::rulesOf(backend.info().rules);
-    options.onPhase = reportPhase;
-    if (!oracles::promisesStrides(backend.info().rules)) {
-      options.baseHasEagerStrides = BaseStrides(job, backend.info(), theCase, eager);
-    }
-    judgement.verdict = oracles::judge(theCase, eager, *program, backend.info(), options, &judgement.times);
-    judgement.report = program->report();
-  } catch (const graph::Unsupported& unsupported) {
-    return withoutCalls(Outcome::kUnsupported, unsupported.what(), unsupported.what());
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception&) {
-    const graph::RaisedException raised = graph::currentException();
-    judgement = withoutCalls(Outcome::kBackendRejected, "compile", raised.what());
-    judgement.verdict.calls[0].exceptionClass = raised.type();
-  }
-  if (judgement.verdict.outcome == Outcome::kBackendRejected && currentProgress().allocationFailed) {
-    judgement.verdict.outcome = Outcome::kOutOfMemory;
-    judgement.verdict.calls.at(static_cast<size_t>(judgement.verdict.call)).outcome = Outcome::kOutOfMemory;
-  }
-  return judgement;
 }
 
 /// Asks the weaker pipelines for the same symptom, weakest first: whose bug is it?
