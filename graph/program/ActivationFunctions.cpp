@@ -110,7 +110,7 @@ Value gumbelSoftmax(const HandArguments& a, const Python& python) {
 void checkProbability(const HandArguments& a) {
   const double p = a.real(1);
   if (p < 0.0 || p > 1.0) {
-    raise("ValueError", fmt::format("dropout probability has to be between 0 and 1, but got {}", p));
+    raise("ValueError", "dropout probability has to be between 0 and 1, but got " + shown(a[1]));
   }
 }
 

@@ -1,12 +1,14 @@
 #include "graph/program/HandWritten.h"
 
 #include "graph/program/ArgumentParser.h"
+#include "graph/program/CasePrinter.h"
 #include "graph/program/OperatorCall.h"
 #include "graph/program/RaisedException.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
@@ -32,6 +34,36 @@ Value literalDefault(std::string_view literal) {
 }
 
 } // namespace
+
+std::string shown(const Value& value) {
+  if (const ValueList* items = value.items()) {
+    std::string inside;
+    for (const Value& item : *items) {
+      inside +=
+          (inside.empty() ? "" : ", ") + (item.is<std::string>() ? "'" + item.as<std::string>() + "'" : shown(item));
+    }
+    if (value.is<ListPtr>()) {
+      return "[" + inside + "]";
+    }
+    if (value.typeName() == "torch.Size") {
+      return "torch.Size([" + inside + "])";
+    }
+    return "(" + inside + (items->size() == 1 ? ",)" : ")");
+  }
+  if (auto* string = value.maybe<std::string>()) {
+    return *string;
+  }
+  if (auto* flag = value.maybe<bool>()) {
+    return *flag ? "True" : "False";
+  }
+  if (auto* number = value.maybe<int64_t>()) {
+    return std::to_string(*number);
+  }
+  if (auto* number = value.maybe<double>()) {
+    return std::isfinite(*number) ? printExpression(*makeFloat(*number)) : fmt::format("{}", *number);
+  }
+  return value.isNone() ? "None" : value.typeName();
+}
 
 void raise(const char* type, std::string message) {
   throw RaisedException(type, std::move(message));

@@ -118,6 +118,9 @@ inline Value integers(at::IntArrayRef values) {
   return Value::size(values);
 }
 
+/// Python's `str` of None, booleans, numbers, strings inside sequences, and sequences of these; for messages.
+std::string shown(const Value& value);
+
 [[noreturn]] void raise(const char* type, std::string message);
 
 } // namespace touchstone::graph

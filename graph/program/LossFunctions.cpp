@@ -130,9 +130,9 @@ Value binaryCrossEntropy(const HandArguments& a, const Python& python) {
   Value code = reductionCode(a, 3, 4, 5);
   const at::Tensor& target = a.tensor(1);
   if (target.sizes() != a.tensor(0).sizes()) {
-    raise("ValueError", fmt::format("Using a target size (torch.Size({})) that is different to the input size "
-                                    "(torch.Size({})) is deprecated. Please ensure they have the same size.",
-                                    c10::str(target.sizes()), c10::str(a.tensor(0).sizes())));
+    raise("ValueError", fmt::format("Using a target size ({}) that is different to the input size "
+                                    "({}) is deprecated. Please ensure they have the same size.",
+                                    shown(Value::size(target.sizes())), shown(Value::size(a.tensor(0).sizes()))));
   }
   Value weight = a[2];
   if (!weight.isNone()) {
@@ -144,8 +144,8 @@ Value binaryCrossEntropy(const HandArguments& a, const Python& python) {
 Value binaryCrossEntropyWithLogits(const HandArguments& a, const Python& python) {
   Value code = reductionCode(a, 3, 4, 5);
   if (a.tensor(1).sizes() != a.tensor(0).sizes()) {
-    raise("ValueError", fmt::format("Target size (torch.Size({})) must be the same as input size (torch.Size({}))",
-                                    c10::str(a.tensor(1).sizes()), c10::str(a.tensor(0).sizes())));
+    raise("ValueError", fmt::format("Target size ({}) must be the same as input size ({})",
+                                    shown(Value::size(a.tensor(1).sizes())), shown(Value::size(a.tensor(0).sizes()))));
   }
   return python.variable("binary_cross_entropy_with_logits", {a[0], a[1], a[2], a[6], code});
 }
@@ -219,7 +219,7 @@ Value multilabelSoftMarginLoss(const HandArguments& a, const Python& python) {
 Value tripletMarginLoss(const HandArguments& a, const Python& python) {
   Value code = reductionCode(a, 7, 8, 9);
   if (a.real(3) <= 0) {
-    raise("ValueError", fmt::format("margin must be greater than 0, got {}", a.real(3)));
+    raise("ValueError", "margin must be greater than 0, got " + shown(a[3]));
   }
   return python.variable("triplet_margin_loss", {a[0], a[1], a[2], a[3], a[4], a[5], a[6], code});
 }

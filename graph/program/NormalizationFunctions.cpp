@@ -19,9 +19,8 @@ void checkBatchSize(at::IntArrayRef sizes) {
     values *= sizes[i];
   }
   if (values == 1) {
-    raise("ValueError",
-          fmt::format("Expected more than 1 value per channel when training, got input size torch.Size({})",
-                      c10::str(sizes)));
+    raise("ValueError", fmt::format("Expected more than 1 value per channel when training, got input size {}",
+                                    shown(Value::size(sizes))));
   }
 }
 
@@ -32,10 +31,10 @@ Value batchNorm(const HandArguments& a, const Python& python) {
   }
   const double eps = a.real(7);
   if (training && eps <= 0.0) {
-    raise("ValueError", fmt::format("batch_norm eps must be positive during training, but got {}", eps));
+    raise("ValueError", "batch_norm eps must be positive during training, but got " + shown(a[7]));
   }
   if (eps < 0.0) {
-    raise("ValueError", fmt::format("batch_norm eps must be non-negative, but got {}", eps));
+    raise("ValueError", "batch_norm eps must be non-negative, but got " + shown(a[7]));
   }
   return python.variable("batch_norm", {a[0], a[3], a[4], a[1], a[2], a[5], a[6], a[7], cudnnEnabled()});
 }
@@ -47,9 +46,8 @@ Value instanceNorm(const HandArguments& a, const Python& python) {
       values *= size;
     }
     if (values == 1) {
-      raise("ValueError",
-            fmt::format("Expected more than 1 spatial element when training, got input size torch.Size({})",
-                        c10::str(a.tensor(0).sizes())));
+      raise("ValueError", fmt::format("Expected more than 1 spatial element when training, got input size {}",
+                                      shown(Value::size(a.tensor(0).sizes()))));
     }
   }
   return python.variable("instance_norm", {a[0], a[3], a[4], a[1], a[2], a[5], a[6], a[7], cudnnEnabled()});

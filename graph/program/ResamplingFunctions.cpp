@@ -35,13 +35,25 @@ struct Scaling {
   Value factors; // or None
 };
 
-Value forEachDimension(const Value& value, int64_t dims, const char* what) {
+// The texts in which a list of the wrong length is refused.
+constexpr const char* kWrongSize =
+    "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {} and "
+    "output size of {}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, "
+    "...,oK) format.";
+constexpr const char* kWrongFactors =
+    "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of "
+    "{} and scale_factor of shape {}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in "
+    "(s1, s2, ...,sK) format.";
+
+Value forEachDimension(const Value& value, const at::Tensor& input, const char* wrong) {
+  const int64_t dims = input.dim() - 2;
   if (const ValueList* items = value.items()) {
     if (static_cast<int64_t>(items->size()) != dims) {
-      raise("ValueError",
-            fmt::format("Input and {} must have the same number of spatial dimensions, but got input with {} spatial "
-                        "dimensions and {} of length {}.",
-                        what, dims, what, items->size()));
+      ValueList spatial;
+      for (int64_t i = 2; i < input.dim(); ++i) {
+        spatial.push_back(number(input.size(i)));
+      }
+      raise("ValueError", fmt::format(fmt::runtime(wrong), shown(Value::list(spatial)), shown(value)));
     }
     return value;
   }
@@ -55,12 +67,12 @@ Scaling scalingOf(const HandArguments& a, const std::string& mode) {
     raise("ValueError", "only one of size or scale_factor should be defined");
   }
   if (!a[1].isNone()) {
-    scaling.size = forEachDimension(a[1], dims, "output");
+    scaling.size = forEachDimension(a[1], a.tensor(0), kWrongSize);
     if (a[1].items() && !std::all_of(a[1].items()->begin(), a[1].items()->end(), isInteger)) {
       raise("TypeError", "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int]");
     }
   } else if (!a[2].isNone()) {
-    scaling.factors = forEachDimension(a[2], dims, "scale_factor");
+    scaling.factors = forEachDimension(a[2], a.tensor(0), kWrongFactors);
   } else {
     raise("ValueError", "either size or scale_factor should be defined");
   }

@@ -74,6 +74,27 @@ std::vector<int64_t> sizesOf(const Value& data) {
   }
 }
 
+// Integers are checked, floats are cut and rounded as C does it.
+template <class T>
+T toElement(const at::Scalar& number) {
+  if constexpr (c10::is_complex<T>::value) {
+    return number.to<T>();
+  } else if (number.isFloatingPoint()) {
+    return static_cast<T>(number.toDouble());
+  } else if (number.isComplex()) {
+    return number.to<T>();
+  } else {
+    const int64_t integer = number.toLong();
+    if constexpr (std::is_integral_v<T>) {
+      if (c10::overflows<T, int64_t>(integer)) {
+        raise("RuntimeError", fmt::format("value cannot be converted to type {}int{} without overflow",
+                                          std::is_signed_v<T> ? "" : "u", 8 * sizeof(T)));
+      }
+    }
+    return static_cast<T>(integer);
+  }
+}
+
 template <class T>
 void storeNumbers(const Value& data, at::IntArrayRef sizes, size_t dim, T*& next) {
   if (dim == sizes.size()) {
@@ -90,15 +111,7 @@ void storeNumbers(const Value& data, at::IntArrayRef sizes, size_t dim, T*& next
     if constexpr (std::is_same_v<T, bool>) {
       *next++ = toScalar(data).toComplexDouble() != c10::complex<double>(0, 0);
     } else {
-      const at::Scalar number = toScalar(data);
-      if constexpr (std::is_integral_v<T>) {
-        if (number.isIntegral(/*includeBool=*/false) &&
-            c10::overflows<T, int64_t>(number.toLong(), /*strict_unsigned=*/true)) {
-          raise("RuntimeError", fmt::format("value cannot be converted to type {}int{} without overflow",
-                                            std::is_signed_v<T> ? "" : "u", 8 * sizeof(T)));
-        }
-      }
-      *next++ = number.to<T>();
+      *next++ = toElement<T>(toScalar(data));
     }
     return;
   }
