@@ -11,7 +11,7 @@ namespace touchstone::graph {
 namespace {
 
 // `_pair` and its like: one number stands for all.
-ValueList repeated(const Value& value, size_t count) {
+ValueList eachDimension(const Value& value, size_t count) {
   if (const ValueList* items = value.items()) {
     return *items;
   }
@@ -84,7 +84,7 @@ Value lpPool(const HandArguments& a, const Python& python) {
   Value out = a[3].isNone() ? python.functional(average, {powers, a[2]}, {{"padding", number(0)}, {"ceil_mode", a[4]}})
                             : python.functional(average, {powers, a[2], a[3], number(0), a[4]});
   int64_t count = 1;
-  for (const Value& size : repeated(a[2], kDimensions)) {
+  for (const Value& size : eachDimension(a[2], kDimensions)) {
     count *= toIndex(size);
   }
   Value sign = python.torch("sign", {out});
@@ -125,9 +125,9 @@ std::vector<int64_t> unpooledSize(const at::Tensor& input, const ValueList& kern
 
 template <int kDimensions>
 Value maxUnpool(const HandArguments& a, const Python& python) {
-  const ValueList kernel = repeated(a[2], kDimensions);
-  const ValueList stride = a[3].isNone() ? kernel : repeated(a[3], kDimensions);
-  const ValueList padding = repeated(a[4], kDimensions);
+  const ValueList kernel = eachDimension(a[2], kDimensions);
+  const ValueList stride = a[3].isNone() ? kernel : eachDimension(a[3], kDimensions);
+  const ValueList padding = eachDimension(a[4], kDimensions);
   std::vector<int64_t> size = unpooledSize(a.tensor(0), kernel, stride, padding, a[5]);
   if (kDimensions == 1) {
     size.push_back(1);
@@ -152,7 +152,7 @@ Value fractionalMaxPool(const HandArguments& a, const Python& python) {
                                       kDimensions));
     }
     ValueList sizes;
-    const ValueList ratios = repeated(a[3], kDimensions);
+    const ValueList ratios = eachDimension(a[3], kDimensions);
     for (int i = 0; i < kDimensions; ++i) {
       sizes.push_back(number(static_cast<int64_t>(input.size(i - kDimensions) * toScalar(ratios.at(i)).toDouble())));
     }

@@ -92,12 +92,12 @@ Value callReflected(const std::string& op, const BinaryOperator& entry, const Va
   return tensorBinary("*", reciprocal, left, dispatch);
 }
 
-bool isComparison(const std::string& op) {
+bool isOrdering(const std::string& op) {
   return op == "<" || op == "<=" || op == ">" || op == ">=";
 }
 
-[[noreturn]] void raiseUnsupported(const std::string& op, const Value& left, const Value& right) {
-  if (isComparison(op)) {
+[[noreturn]] void raiseUnsupportedOperands(const std::string& op, const Value& left, const Value& right) {
+  if (isOrdering(op)) {
     raise("TypeError",
           fmt::format("'{}' not supported between instances of '{}' and '{}'", op, left.typeName(), right.typeName()));
   }
@@ -119,7 +119,7 @@ Value tensorBinary(const std::string& op, const Value& left, const Value& right,
   }
   // Two tensors are of one type, whose reflected method Python does not try after the method itself.
   const bool sameType = left.isTensor() && right.isTensor();
-  const bool triesReflected = right.isTensor() && (!sameType || isComparison(op) || op == "==" || op == "!=");
+  const bool triesReflected = right.isTensor() && (!sameType || isOrdering(op) || op == "==" || op == "!=");
   if (triesReflected) {
     if (auto result = unlessNotImplemented([&] { return callReflected(op, entry, left, right, dispatch); })) {
       return std::move(*result);
@@ -130,7 +130,7 @@ Value tensorBinary(const std::string& op, const Value& left, const Value& right,
     const bool same = sameType && left.tensor().is_same(right.tensor());
     return flag(same == (op == "=="));
   }
-  raiseUnsupported(op, left, right);
+  raiseUnsupportedOperands(op, left, right);
 }
 
 Value tensorUnary(const std::string& op, const Value& operand, const Dispatch& dispatch) {
