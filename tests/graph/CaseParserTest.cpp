@@ -146,7 +146,7 @@ TEST(CaseParserTest, RefusesNamesOutsideTheLanguage) {
   expectRefused("    y = torch.reluu(x)\n    return y", {10, 15}, "perhaps `relu");
   expectRefused("    y = x.reluu()\n    return y", {10, 11}, "perhaps `relu");
   expectRefused("    y = torch.nn.functional.reluu(x)\n    return y", {10, 29}, "perhaps `relu");
-  expectRefused("    y = torch.ops.aten.sinn.default(x)\n    return y", {10, 31}, "unknown");
+  expectRefused("    y = torch.ops.aten.sinn.default(x)\n    return y", {10, 29}, "unknown");
   expectRefused("    y = torch.ops.prims.sin(x)\n    return y", {10, 25}, "unknown");
   expectRefused("    y = torch.utils.data.get()\n    return y", {10, 26}, "unknown");
   expectRefused("    y = torch.float33\n    return y", {10, 15}, "perhaps `float32`");

@@ -143,13 +143,14 @@ TEST(DataTest, DoesNotTouchTheDefaultGenerator) {
 
 TEST(DataTest, GridIsExactAndSpecialIsSpecial) {
   const at::Tensor grid = data({1000}, at::kFloat, 1, 0, "grid");
-  EXPECT_TRUE((grid * 4).eq((grid * 4).round()).all().item<bool>());
-  EXPECT_EQ(grid.max().item<float>(), 2);
-  EXPECT_EQ(grid.min().item<float>(), -2);
+  const at::Tensor quarters = grid.mul(4);
+  EXPECT_TRUE(quarters.equal(quarters.round()));
+  EXPECT_EQ(grid.max().item().toFloat(), 2);
+  EXPECT_EQ(grid.min().item().toFloat(), -2);
   const at::Tensor special = data({1000}, at::kBFloat16, 1, 0, "special");
-  EXPECT_TRUE(special.isnan().any().item<bool>());
-  EXPECT_TRUE(special.isinf().any().item<bool>());
-  EXPECT_TRUE(special.eq(0).logical_and(special.signbit()).any().item<bool>());
+  EXPECT_TRUE(special.isnan().any().item().toBool());
+  EXPECT_TRUE(special.isinf().any().item().toBool());
+  EXPECT_TRUE(special.eq(0).logical_and(special.signbit()).any().item().toBool());
 }
 
 TEST(DataTest, RefusesUnknownKindsAndDtypes) {

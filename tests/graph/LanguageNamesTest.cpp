@@ -1,0 +1,76 @@
+#include "graph/program/LanguageNames.h"
+
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "graph/program/Evaluator.h"
+#include "graph/program/RaisedException.h"
+#include "tests/graph/PythonProcess.h"
+
+#include <ATen/ops/ones.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace touchstone::graph {
+namespace {
+
+Case fragment() {
+  return parseCase(
+      "# touchstone: 1\nimport torch\ndef inputs(seed, kind):\n    return (), ()\n"
+      "def program():\n    return 1\nCALLS = [dict(inputs=\"inputs\")]\n");
+}
+
+// Every name that the parser lets through means something to the evaluator.
+TEST(LanguageNamesTest, TheEvaluatorKnowsEveryAttribute) {
+  const Case theCase = fragment();
+  Evaluator evaluator(theCase);
+  for (const std::string& name : tensorAttributes()) {
+    const bool ofDtype = name == "is_complex" || name == "is_floating_point";
+    Environment environment;
+    environment.names["x"] = Value(at::ones({2, 2}, at::TensorOptions(at::kComplexFloat)));
+    const std::string text = std::string(ofDtype ? "x.dtype." : "x.") + name;
+    EXPECT_NO_THROW(evaluator.evaluate(*parseExpression(text), environment)) << text;
+  }
+}
+
+TEST(LanguageNamesTest, TheEvaluatorKnowsEveryConstant) {
+  const Case theCase = fragment();
+  Evaluator evaluator(theCase);
+  for (const std::string& name : torchConstants()) {
+    Environment environment;
+    EXPECT_NO_THROW(evaluator.evaluate(*parseExpression("torch." + name), environment)) << name;
+  }
+}
+
+TEST(LanguageNamesTest, PythonKnowsEveryName) {
+  std::string script = "import torch\nx = torch.ones(2, 2, dtype=torch.complex64)\n";
+  for (const std::string& name : torchConstants()) {
+    script += "torch." + name + "\n";
+  }
+  for (const std::string& name : tensorAttributes()) {
+    script += "hasattr(x, \"" + name + "\") or x.dtype." + name + "\n";
+  }
+  for (const std::string& name : moduleConstructors()) {
+    script += "torch.nn." + name + "\n";
+  }
+  const PythonResult result = runPython(script);
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST(LanguageNamesTest, ModulesAreBuiltByEveryConstructorThatIsListed) {
+  const Case theCase = fragment();
+  for (const std::string& name : moduleConstructors()) {
+    Evaluator evaluator(theCase);
+    Environment environment;
+    environment.names["x"] = Value(at::ones({2}));
+    try {
+      evaluator.evaluate(*parseExpression("torch.nn." + name + (name == "Parameter" ? "(x)" : "()")), environment);
+    } catch (const RaisedException& error) {
+      // Arguments may be missing, the constructor may not.
+      EXPECT_EQ(error.type(), "TypeError") << name << ": " << error.message();
+    }
+  }
+}
+
+} // namespace
+} // namespace touchstone::graph
