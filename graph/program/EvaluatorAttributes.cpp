@@ -23,7 +23,8 @@ const std::unordered_map<std::string, Attribute>& plainAttributes() {
       {"device", [](const at::Tensor& t) { return Value(Value::Payload(t.device())); }},
       {"layout", [](const at::Tensor& t) { return Value(Value::Payload(t.layout())); }},
       {"requires_grad", [](const at::Tensor& t) { return boolValue(t.requires_grad()); }},
-      {"is_leaf", [](const at::Tensor& t) { return boolValue(t.is_leaf()); }},
+      // Python asks for the grad_fn itself, which raises for a view that may no longer be used.
+      {"is_leaf", [](const at::Tensor& t) { return boolValue(!t.grad_fn()); }},
       {"retains_grad", [](const at::Tensor& t) { return boolValue(t.retains_grad()); }},
       {"ndim", [](const at::Tensor& t) { return intValue(t.dim()); }},
       {"itemsize", [](const at::Tensor& t) { return intValue(static_cast<int64_t>(t.itemsize())); }},

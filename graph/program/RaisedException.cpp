@@ -5,6 +5,8 @@
 #include <atomic>
 #include <exception>
 #include <new>
+#include <string_view>
+#include <utility>
 
 namespace touchstone::graph {
 
@@ -15,6 +17,44 @@ std::atomic<ForeignExceptionReader> foreignExceptionReader{nullptr};
 void setForeignExceptionReader(ForeignExceptionReader reader) {
   foreignExceptionReader = reader;
 }
+
+namespace {
+
+void replaceAll(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// `CPUFloatType` is `torch.FloatTensor` in Python (`torch/csrc/Exceptions.cpp`, processErrorMsg), and the node of a
+// custom autograd function has the name of its class.
+std::string inPythonsWords(std::string text) {
+  if (text.find("Type") != std::string::npos) {
+    static constexpr std::pair<std::string_view, std::string_view> kBackends[] = {{"SparseCUDA", "torch.cuda.sparse."},
+                                                                                  {"CUDA", "torch.cuda."},
+                                                                                  {"SparseCPU", "torch.sparse."},
+                                                                                  {"CPU", "torch."}};
+    static constexpr std::string_view kElements[] = {"Byte", "Char", "Double", "Float", "Int", "Long", "Short", "Half"};
+    for (const auto& [backend, module] : kBackends) {
+      for (std::string_view element : kElements) {
+        replaceAll(text, std::string(backend) + std::string(element) + "Type",
+                   std::string(module) + std::string(element) + "Tensor");
+      }
+    }
+  }
+  constexpr std::string_view kNode = "torch::autograd::CppNode<";
+  for (size_t at = text.find(kNode); at != std::string::npos; at = text.find(kNode)) {
+    const size_t end = text.find('>', at);
+    const size_t scope = text.rfind("::", end);
+    if (end == std::string::npos) {
+      break;
+    }
+    text.replace(at, end + 1 - at, text.substr(scope + 2, end - scope - 2));
+  }
+  return text;
+}
+
+} // namespace
 
 // The order and the classes are those of `torch/csrc/Exceptions.h`, CATCH_CORE_ERRORS: a subclass before its base.
 RaisedException currentException() {
@@ -28,25 +68,25 @@ RaisedException currentException() {
   } catch (const RaisedException& error) {
     return error;
   } catch (const c10::IndexError& error) {
-    return {"IndexError", error.what_without_backtrace()};
+    return {"IndexError", inPythonsWords(error.what_without_backtrace())};
   } catch (const c10::ValueError& error) {
-    return {"ValueError", error.what_without_backtrace()};
+    return {"ValueError", inPythonsWords(error.what_without_backtrace())};
   } catch (const c10::TypeError& error) {
-    return {"TypeError", error.what_without_backtrace()};
+    return {"TypeError", inPythonsWords(error.what_without_backtrace())};
   } catch (const c10::NotImplementedError& error) {
-    return {"NotImplementedError", error.what_without_backtrace()};
+    return {"NotImplementedError", inPythonsWords(error.what_without_backtrace())};
   } catch (const c10::BufferError& error) {
-    return {"BufferError", error.what_without_backtrace()};
+    return {"BufferError", inPythonsWords(error.what_without_backtrace())};
   } catch (const c10::SyntaxError& error) {
-    return {"SyntaxError", error.what_without_backtrace()};
+    return {"SyntaxError", inPythonsWords(error.what_without_backtrace())};
   } catch (const c10::LinAlgError& error) {
-    return {"_LinAlgError", error.what_without_backtrace()};
+    return {"_LinAlgError", inPythonsWords(error.what_without_backtrace())};
   } catch (const c10::OutOfMemoryError& error) {
-    return {"OutOfMemoryError", error.what_without_backtrace()};
+    return {"OutOfMemoryError", inPythonsWords(error.what_without_backtrace())};
   } catch (const c10::AcceleratorError& error) {
-    return {"AcceleratorError", error.what_without_backtrace()};
+    return {"AcceleratorError", inPythonsWords(error.what_without_backtrace())};
   } catch (const c10::Error& error) {
-    return {"RuntimeError", error.what_without_backtrace()};
+    return {"RuntimeError", inPythonsWords(error.what_without_backtrace())};
   } catch (const std::bad_alloc& error) {
     return {"MemoryError", error.what()};
   } catch (const std::exception& error) {
