@@ -46,7 +46,8 @@ void WorkerPool::start(graph::Family family, const PoolOptions& options) {
   // A parent warmed up with a backend and the rungs of its ladder forks children that can do all of them.
   std::vector<std::string> prepare;
   std::set<std::string> seen;
-  for (const std::string& name : byFamily(options.backends)[family]) {
+  const std::vector<std::string> wanted = byFamily(options.backends)[family];
+  for (const std::string& name : wanted) {
     std::vector<std::string> names = backends::backendInfo(name).ladder;
     names.push_back(name);
     for (const std::string& each : names) {
