@@ -19,7 +19,7 @@ const std::array<std::set<std::string_view>, 8> kLevels = {{
     {"+", "-"},
     {"*", "/", "//", "%", "@"},
 }};
-constexpr int kAndLevel = 1, kBitwiseOrLevel = 2, kTightestLevel = 7;
+constexpr int kAndRow = 1, kBitwiseOrRow = 2, kTightestRow = 7;
 
 const std::set<std::string_view> kComparisons = {"<", ">", "==", "!=", "<=", ">=", "in", "is", "not"};
 
@@ -157,7 +157,7 @@ ExprPtr SyntaxParser::starredOr() {
     return expression();
   }
   const Place place = take().place;
-  return make(ExprKind::kStarred, "", place, {binary(kBitwiseOrLevel)});
+  return make(ExprKind::kStarred, "", place, {binary(kBitwiseOrRow)});
 }
 
 ExprPtr SyntaxParser::expressionList() {
@@ -181,7 +181,7 @@ ExprPtr SyntaxParser::expressionList() {
 
 ExprPtr SyntaxParser::binary(int level) {
   const auto operand = [&] {
-    return level == kAndLevel ? notTest() : level == kTightestLevel ? unary() : binary(level + 1);
+    return level == kAndRow ? notTest() : level == kTightestRow ? unary() : binary(level + 1);
   };
   ExprPtr left = operand();
   while (kLevels[static_cast<size_t>(level)].contains(next().text) &&
@@ -207,7 +207,7 @@ ExprPtr SyntaxParser::comparison() {
     return (next().kind == TokenKind::kOperator || next().kind == TokenKind::kKeyword) &&
            kComparisons.contains(next().text);
   };
-  ExprPtr left = binary(kBitwiseOrLevel);
+  ExprPtr left = binary(kBitwiseOrRow);
   if (!isComparison()) {
     return left;
   }
@@ -219,7 +219,7 @@ ExprPtr SyntaxParser::comparison() {
   } else if (name == "is" && accept("not")) {
     name = "is not";
   }
-  ExprPtr right = binary(kBitwiseOrLevel);
+  ExprPtr right = binary(kBitwiseOrRow);
   if (isComparison()) {
     fail(next(), "a chained comparison is refused; expected two comparisons joined by `and`, or parentheses");
   }
