@@ -104,7 +104,7 @@ void MainPartWriter::addBackwardCalls() {
     return;
   }
   int indent = 5;
-  std::string number = "number", gradients = "backward(call, outputs, given, leaves)";
+  std::string number = "number", owner = "call", gradients = "backward(call, outputs, given, leaves)";
   if (plan_.deferred) {
     add(5, "waiting[number] = (call, outputs, given, leaves)");
     add(5, "for n in range(number + 1):");
@@ -112,13 +112,14 @@ void MainPartWriter::addBackwardCalls() {
     add(6, "if due and n in waiting and \"backward\" in CALLS[n]:");
     indent = 7;
     number = "n";
+    owner = "CALLS[n]";
     gradients = "backward(*waiting[n])";
   } else {
     add(5, "if \"backward\" in call:");
     indent = 6;
   }
   if (plan_.compiledAutograd) {
-    add(indent, "wanted = function is not program and call.get(\"compiled_autograd\", False)");
+    add(indent, "wanted = function is not program and " + owner + ".get(\"compiled_autograd\", False)");
     add(indent, "scope = torch._dynamo.compiled_autograd._enable(compiled, dynamic=" +
                     std::string(case_.compile.dynamic == std::optional<bool>(false) ? "False" : "True") + ")");
     add(indent, "with scope if wanted else torch.enable_grad():");

@@ -89,6 +89,31 @@ CALLS = [
 ]
 )";
 
+// The rest of what CALLS can ask for.
+const char* const kUnusualBackwards = R"(import torch
+
+
+def inputs(seed, kind):
+    w = data((3, 3), torch.float32, (seed, 1), kind).requires_grad_()
+    return (data((3, 3), torch.float32, (seed, 0), kind), w), ()
+
+
+def program(x, w):
+    x.mul_(w)
+    return torch.mm(x, w), x
+
+
+def touch(args, outs):
+    outs[0].mul_(2)
+
+
+CALLS = [
+    dict(inputs="inputs", backward=[0, "arg 0"], compiled_autograd=True),
+    dict(inputs="inputs", seed=2, backward=[0], between="touch", compiled_autograd=True, create_graph=True),
+    dict(inputs="inputs", seed=3, backward_after=1),
+]
+)";
+
 // Backends that break one property each. They get Dynamo's graph and may do what they like with its outputs.
 const char* const kPlanted = R"(
 import torch
@@ -250,12 +275,16 @@ TEST(MainPartTest, CallsOfEveryKindAgreeWhereNothingIsWrong) {
   const std::string whole = printedWith(kManyCalls, "");
   const std::string one = printedWith(kManyCalls, "torch:eager Differs/gradient_values/call 1 leaf 0");
   const std::string grad = printedWith(kManyCalls, "torch:eager Differs/gradient_values/call 2 leaf 1");
+  const std::string unusual = printedWith(kUnusualBackwards, "torch:aot_eager Differs/gradient_values/call 1 leaf 0");
+  EXPECT_NE(unusual.find("CALLS[n].get(\"compiled_autograd\", False)"), std::string::npos);
   const std::string deferred = printedWith(kAliasedInputs, "torch:eager Differs/effect");
   expectStatuses({{whole, "none", 0, "agrees"},
                   {whole, "eager", 0, "agrees"},
                   {one, "aot_eager", 0, "agrees"},
                   {grad, "aot_eager", 0, "agrees"},
-                  {deferred, "", 0, "agrees"}});
+                  {deferred, "", 0, "agrees"},
+                  {unusual, "", 0, "agrees"},
+                  {unusual, "none", 0, "agrees"}});
 }
 
 TEST(MainPartTest, EachPropertyIsSeen) {
