@@ -80,7 +80,7 @@ CALLS = [
     dict(inputs="inputs", seed=7, kind="uniform", backward=[0, 1], tangent_seed=5, tangent_layout="transposed", backward_times=2),
     dict(inputs="inputs", seed=8, backward=[0], tangent_layout="gapped", via="grad", wrt=[1]),
     dict(inputs="inputs", seed=8, backward=[0], tangent_layout="expanded", wrt=[0]),
-    dict(inputs="inputs", seed=9, backward=[1], tangent_layout="none", create_graph=False),
+    dict(inputs="inputs", seed=9, backward=[1], tangent_layout="none", create_graph=True),
     dict(inputs="inputs", seed=9, backward=[2], tangent_layout="contiguous"),
     dict(inputs="inputs", seed=10, grad_mode="no_grad", rng_seed=4),
     dict(inputs=None, grad_mode="inference"),
@@ -99,8 +99,9 @@ def inputs(seed, kind):
 
 
 def program(x, w):
-    x.mul_(w)
-    return torch.mm(x, w), x
+    y = torch.mm(x.clone(), w)
+    x.add_(w)
+    return y, x
 
 
 def touch(args, outs):
@@ -109,7 +110,7 @@ def touch(args, outs):
 
 CALLS = [
     dict(inputs="inputs", backward=[0, "arg 0"], compiled_autograd=True),
-    dict(inputs="inputs", seed=2, backward=[0], between="touch", compiled_autograd=True, create_graph=True),
+    dict(inputs="inputs", seed=2, backward=[0], between="touch", compiled_autograd=True),
     dict(inputs="inputs", seed=3, backward_after=1),
 ]
 )";
