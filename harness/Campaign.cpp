@@ -18,7 +18,7 @@ namespace {
 
 using graph::Outcome;
 
-constexpr double kGraceSeconds = 20; // for what is on its way when the time is up
+constexpr double kGraceSeconds = 10; // for what is on its way when the time is up
 
 graph::Case parsePrinted(const std::string& text) {
   graph::ParseOptions options;
@@ -38,23 +38,28 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
       stream_(options, seed),
       display_({options.seconds, options.cases}) {}
 
+double Campaign::secondsLeft() const {
+  const double end = options_.seconds.has_value() ? begin_ + *options_.seconds + kGraceSeconds : 1e9;
+  return std::max(0.0, end - wallSeconds());
+}
+
 void Campaign::tick() {
   display_.update(result_.report.tally, result_.report.findings.size(), activity_);
 }
 
 CampaignResult Campaign::run() {
-  const double begin = wallSeconds();
+  begin_ = wallSeconds();
   events_.start(seed_, options_.backends);
   pool_.setTick([this] { tick(); });
   pool_.setSource([&](graph::Family family) {
-    if (options_.seconds.has_value() && wallSeconds() - begin > *options_.seconds) {
+    if (secondsLeft() < kGraceSeconds) {
       stream_.stop();
     }
     return stream_.next(family);
   });
   const auto enough = [&] {
     const bool found = options_.maximumFindings > 0 && result_.report.findings.size() >= options_.maximumFindings;
-    return found || (options_.seconds.has_value() && wallSeconds() - begin > *options_.seconds + kGraceSeconds);
+    return found || secondsLeft() == 0;
   };
   try {
     while (!enough()) {
@@ -75,7 +80,7 @@ CampaignResult Campaign::run() {
   } catch (const Interrupted&) { // told by the flag
   }
   result_.interrupted = interruptRequested();
-  result_.report.seconds = wallSeconds() - begin;
+  result_.report.seconds = wallSeconds() - begin_;
   result_.report.seed = seed_;
   events_.counts(result_.report.tally, /*last=*/true);
   return std::move(result_);
@@ -164,22 +169,13 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   finding.result = result;
   finding.reduced = parsePrinted(caseText);
   ReducerOptions options;
-  options.seconds = options_.reduceSeconds;
+  options.seconds = std::min(options_.reduceSeconds, secondsLeft());
   const auto describe = [&](const graph::Case& theCase) {
     activity_ = fmt::format("reducing {} ({} operators)", symptom.line(), skeletonOf(theCase).operators.size());
   };
   describe(finding.reduced);
   options.onBetter = describe;
-  const graph::Case smaller = reduceCase(
-      finding.reduced,
-      [&](const std::vector<graph::Case>& candidates) {
-        std::vector<std::string> texts;
-        for (const graph::Case& candidate : candidates) {
-          texts.push_back(graph::printCase(candidate));
-        }
-        return stillShow(pool_, texts, symptom);
-      },
-      options);
+  const graph::Case smaller = reduceCase(finding.reduced, SymptomJudge(pool_, symptom, options_.workers), options);
   activity_.clear();
   // The message and the place are those of the reduced Case; one that fails now keeps the large one.
   const Confirmation again =

@@ -36,6 +36,7 @@ class Campaign {
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
                       BackendResult& result);
   void tick();
+  double secondsLeft() const; // grace included
 
   const FuzzOptions& options_;
   const uint64_t seed_;
@@ -46,6 +47,7 @@ class Campaign {
   CaseStream stream_;
   ProgressDisplay display_;
   CampaignResult result_;
+  double begin_ = 0;
   std::set<std::string> newClusters_;
   std::map<std::string, int64_t> knownHits_;
   std::set<std::string> noneBecameZero_; // backends of which it was reported

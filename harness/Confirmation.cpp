@@ -1,6 +1,7 @@
 #include "harness/Confirmation.h"
 
 #include "backends/Registry.h"
+#include "graph/program/CasePrinter.h"
 
 #include <utility>
 
@@ -31,8 +32,8 @@ std::string describeRun(const JobResult& run) {
   return result.backend + " " + result.text + (result.message.empty() ? "" : ": " + result.message);
 }
 
-bool shows(const JobResult& run, const std::string& symptom) {
-  return run.error.empty() && !run.backends.empty() && run.backends[0].symptom == symptom;
+bool shows(const JobResult& run, const BackendResult& finding) {
+  return run.error.empty() && !run.backends.empty() && symptomOf(run.backends[0]).text == symptomOf(finding).text;
 }
 
 } // namespace
@@ -55,7 +56,7 @@ Confirmation confirm(WorkerPool& pool, const std::string& caseText, const Backen
   for (int i = 0; i < times; ++i) {
     const JobResult& run = runs[static_cast<size_t>(i)];
     confirmation.history += describeRun(run) + "\n";
-    confirmation.recurs = confirmation.recurs && shows(run, finding.symptom);
+    confirmation.recurs = confirmation.recurs && shows(run, finding);
     if (!run.backends.empty()) {
       confirmation.result = run.backends[0];
     }
@@ -69,31 +70,52 @@ Confirmation confirm(WorkerPool& pool, const std::string& caseText, const Backen
     if (!run.backends.empty()) {
       confirmation.result.baseOutcome = run.backends[0].text;
     }
-    if (confirmation.recurs && confirmation.upstream.empty() && shows(run, finding.symptom)) {
+    if (confirmation.recurs && confirmation.upstream.empty() && shows(run, finding)) {
       confirmation.upstream = rungs[i];
     }
   }
   return confirmation;
 }
 
-std::vector<bool> stillShow(WorkerPool& pool, const std::vector<std::string>& caseTexts, const Symptom& symptom) {
+SymptomJudge::SymptomJudge(WorkerPool& pool, Symptom symptom, int workers)
+    : pool_(pool), symptom_(std::move(symptom)), workers_(static_cast<size_t>(workers)) {}
+
+std::vector<bool> SymptomJudge::operator()(const std::vector<graph::Case>& candidates) const {
+  const graph::Family family = backends::backendInfo(symptom_.backend).family;
+  std::vector<std::string> texts;
   std::vector<PoolBatch> batches;
-  for (const std::string& text : caseTexts) {
-    batches.push_back(aloneInAChild(text, symptom.backend, /*blame=*/true));
-  }
-  std::vector<bool> result;
-  for (const JobResult& run : pool.run(batches)) {
-    bool same = run.error.empty() && !run.backends.empty() && graph::isFinding(run.backends[0].outcome);
-    if (same) {
-      Symptom found = symptomOf(run.backends[0]);
-      if (endedProcess(run.backends[0].outcome)) {
-        found.baseOutcome = symptom.baseOutcome; // a process that died could not ask its base
-      }
-      same = found == symptom;
+  const size_t perBatch = (candidates.size() + workers_ - 1) / workers_;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    texts.push_back(graph::printCase(candidates[i]));
+    PoolBatch batch = aloneInAChild(texts[i], symptom_.backend, /*blame=*/false);
+    if (i % perBatch == 0) {
+      batches.push_back({family, {batch.batch.limits, {}}});
     }
-    result.push_back(same);
+    batches.back().batch.jobs.push_back(std::move(batch.batch.jobs[0]));
+  }
+  const std::vector<JobResult> runs = pool_.run(batches);
+  std::vector<bool> result(candidates.size(), false);
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const JobResult& run = runs[i];
+    const bool finding = run.error.empty() && !run.backends.empty() && graph::isFinding(run.backends[0].outcome);
+    if (finding && symptomOf(run.backends[0]).text == symptom_.text && isOwn(texts[i])) {
+      result[i] = true;
+      break;
+    }
   }
   return result;
+}
+
+bool SymptomJudge::isOwn(const std::string& caseText) const {
+  const JobResult run = pool_.run({aloneInAChild(caseText, symptom_.backend, /*blame=*/true)}).at(0);
+  if (!run.error.empty() || run.backends.empty() || !graph::isFinding(run.backends[0].outcome)) {
+    return false;
+  }
+  Symptom found = symptomOf(run.backends[0]);
+  if (endedProcess(run.backends[0].outcome)) {
+    found.baseOutcome = symptom_.baseOutcome; // a process that died could not ask its base
+  }
+  return found == symptom_;
 }
 
 } // namespace touchstone::harness

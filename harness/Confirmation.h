@@ -21,7 +21,19 @@ struct Confirmation {
 /// ladder, too, which the process that died could not do.
 Confirmation confirm(WorkerPool& pool, const std::string& caseText, const BackendResult& finding, int times = 2);
 
-/// For each text: does the backend still show the symptom, as its own and with the same outcome of its base?
-std::vector<bool> stillShow(WorkerPool& pool, const std::vector<std::string>& caseTexts, const Symptom& symptom);
+/// A CandidateJudge for reducing: does the backend still show the symptom, as its own and with the same outcome of its
+/// base? Weaker pipelines are asked only about the first candidate that shows it.
+class SymptomJudge {
+ public:
+  SymptomJudge(WorkerPool& pool, Symptom symptom, int workers);
+  std::vector<bool> operator()(const std::vector<graph::Case>& candidates) const;
+
+ private:
+  bool isOwn(const std::string& caseText) const;
+
+  WorkerPool& pool_;
+  const Symptom symptom_;
+  const size_t workers_;
+};
 
 } // namespace touchstone::harness

@@ -1,6 +1,17 @@
 #include "harness/Finding.h"
 
+#include <regex>
+
 namespace touchstone::harness {
+
+namespace {
+
+std::string withoutNumbers(const std::string& symptom) {
+  static const std::regex kPlace("\\b(output|arg|watched|leaf) [0-9]+");
+  return std::regex_replace(symptom, kPlace, "$1");
+}
+
+} // namespace
 
 std::string Symptom::line() const {
   std::string text = backend + " " + this->text;
@@ -11,7 +22,8 @@ std::string Symptom::line() const {
 }
 
 Symptom symptomOf(const BackendResult& result) {
-  return {result.backend, result.symptom, result.origin, result.baseOutcome.substr(0, result.baseOutcome.find('/'))};
+  return {result.backend, withoutNumbers(result.symptom), result.origin,
+          result.baseOutcome.substr(0, result.baseOutcome.find('/'))};
 }
 
 } // namespace touchstone::harness

@@ -13,7 +13,7 @@ namespace touchstone::harness {
 /// The first of the two keys of a finding: what a reducer keeps.
 struct Symptom {
   std::string backend;
-  std::string text; // oracle, where, exception class
+  std::string text; // oracle, role of the tensor, exception class; without numbers, which reducing changes
   std::string origin;
   std::string baseOutcome; // the outcome's name only: calls are renumbered by reducing
   auto operator<=>(const Symptom&) const = default;

@@ -58,16 +58,7 @@ ExitStatus reduceFile(const ReduceOptions& options) {
     fmt::print(stderr, "{:.0f} s: {} operators, {} calls\n", wallSeconds() - begin, skeletonOf(better).operators.size(),
                better.calls.size());
   };
-  graph::Case reduced = reduceCase(
-      theCase,
-      [&](const std::vector<graph::Case>& candidates) {
-        std::vector<std::string> texts;
-        for (const graph::Case& candidate : candidates) {
-          texts.push_back(graph::printCase(candidate));
-        }
-        return stillShow(pool, texts, symptom);
-      },
-      reducing);
+  graph::Case reduced = reduceCase(theCase, SymptomJudge(pool, symptom, options.workers), reducing);
   const Confirmation last = confirm(pool, graph::printCase(reduced), confirmation.result, 1);
   if (last.recurs) {
     reduced.expectations = {expectationOf(last.result)};

@@ -5,7 +5,9 @@
 #include "harness/ReductionPasses.h"
 #include "harness/worker/Progress.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -52,7 +54,8 @@ class Reduction {
       for (bool progress = true; progress && !isLate();) {
         progress = false;
         for (const ReductionPass& pass : reductionPasses()) {
-          while (!isLate() && tryPass(pass)) {
+          size_t place = 0; // where the last success was: going on from there keeps the size of the steps
+          while (!isLate() && tryPass(pass, place)) {
             progress = true;
           }
         }
@@ -66,47 +69,52 @@ class Reduction {
   bool isLate() const { return wallSeconds() > deadline_; }
 
   // Takes the first candidate that keeps what is being reduced.
-  bool tryPass(const ReductionPass& pass) {
+  bool tryPass(const ReductionPass& pass, size_t& place) {
+    std::vector<graph::Case> candidates = pass.candidates(best_);
     std::vector<graph::Case> group;
-    for (graph::Case& candidate : pass.candidates(best_)) {
-      std::string text = shownText(candidate);
+    std::vector<size_t> places;
+    // After a success the next is likely, and judging more than one is wasted; after failures it is the other way round.
+    size_t groupSize = 1;
+    const auto judgeGroup = [&] {
+      const std::optional<size_t> taken = takeFirst(group);
+      place = taken.has_value() ? places[*taken] : place;
+      group.clear();
+      places.clear();
+      groupSize = std::min(2 * groupSize, options_.candidatesAtOnce);
+      return taken.has_value();
+    };
+    for (size_t i = 0; i < candidates.size() && !isLate(); ++i) {
+      const size_t position = (std::min(place, candidates.size() - 1) + i) % candidates.size();
+      std::string text = shownText(candidates[position]);
       if (sizeOf(text) >= size_ || !tried_.insert(std::move(text)).second) {
         continue;
       }
-      group.push_back(std::move(candidate));
-      if (group.size() == options_.candidatesAtOnce) {
-        if (takeFirst(group)) {
-          return true;
-        }
-        if (isLate()) {
-          return false;
-        }
-        group.clear();
+      group.push_back(std::move(candidates[position]));
+      places.push_back(position);
+      if (group.size() >= groupSize && judgeGroup()) {
+        return true;
       }
     }
-    return !group.empty() && takeFirst(group);
+    return !group.empty() && !isLate() && judgeGroup();
   }
 
-  bool takeFirst(std::vector<graph::Case>& group) {
+  // The position in the group of what is the best now.
+  std::optional<size_t> takeFirst(const std::vector<graph::Case>& group) {
     const std::vector<bool> kept = judge_(group);
-    for (size_t i = 0; i < group.size(); ++i) {
-      if (!kept.at(i)) {
-        continue;
-      }
-      // Those behind it in the group were judged, but not from here: they may be tried again.
-      for (size_t later = i + 1; later < group.size(); ++later) {
-        if (kept.at(later)) {
-          tried_.erase(shownText(group[later]));
-        }
-      }
-      best_ = std::move(group[i]);
-      size_ = sizeOf(shownText(best_));
-      if (options_.onBetter) {
-        options_.onBetter(best_);
-      }
-      return true;
+    const auto found = std::find(kept.begin(), kept.end(), true);
+    if (found == kept.end()) {
+      return std::nullopt;
     }
-    return false;
+    const auto taken = static_cast<size_t>(found - kept.begin());
+    for (size_t later = taken + 1; later < group.size(); ++later) {
+      tried_.erase(shownText(group[later])); // as if they had not been judged
+    }
+    best_ = group[taken];
+    size_ = sizeOf(shownText(best_));
+    if (options_.onBetter) {
+      options_.onBetter(best_);
+    }
+    return taken;
   }
 
   graph::Case best_;

@@ -7,13 +7,13 @@
 
 namespace touchstone::harness {
 
-/// Says of each candidate whether it still shows what is being reduced. Gets a handful at a time, to be judged side by
-/// side.
+/// Says of each candidate whether it still shows what is being reduced. Gets some at a time, to be judged
+/// together; what it says behind the first `true` is not used.
 using CandidateJudge = std::function<std::vector<bool>(const std::vector<graph::Case>&)>;
 
 struct ReducerOptions {
   double seconds = 60;
-  size_t candidatesAtOnce = 4;
+  size_t candidatesAtOnce = 8; // at most; fewer after a success
   std::function<void(const graph::Case&)> onBetter; // the best so far; may be empty
 };
 
