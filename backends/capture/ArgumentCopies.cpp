@@ -4,9 +4,10 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/alias.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <cstring>
 #include <unordered_map>
@@ -58,14 +59,21 @@ class ArgumentCopier {
       result.set_(storageCopy(tensor.storage()), tensor.storage_offset(), tensor.sizes(), tensor.strides());
     }
     if (tensor.requires_grad()) {
-      result.requires_grad_();
-      if (!tensor.is_leaf()) {
-        c10::AutoGradMode on(true);
-        result = at::alias(result); // no leaf, so that it may be written to
+      if (tensor.is_leaf()) {
+        result.requires_grad_();
+      } else {
+        makeNonLeaf(result);
       }
     }
     entry->second = result;
     return result;
+  }
+
+  /// Not a view of a leaf: autograd refuses writes to those.
+  static void makeNonLeaf(const at::Tensor& tensor) {
+    auto node = c10::make_intrusive<torch::autograd::Error>("Arguments copied for capture have no backward.");
+    const auto number = node->add_input_metadata(tensor);
+    torch::autograd::impl::set_gradient_edge(tensor, {std::move(node), number});
   }
 
   c10::Storage storageCopy(const c10::Storage& storage) {

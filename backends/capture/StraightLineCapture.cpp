@@ -10,6 +10,7 @@
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string_view>
@@ -24,7 +25,7 @@ using graph::Unsupported;
 using graph::Value;
 
 /// Names whose effect does not go through an operator call, so that a Graph of operators would lose it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kNotOperators{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kNotOperators{{
     {"register_hook", "hooks are not operators"},
     {"register_post_accumulate_grad_hook", "hooks are not operators"},
     {"retain_grad", "retain_grad() is not an operator"},
@@ -32,6 +33,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kNotOpera
     {"grad", "gradients are taken or read inside the program"},
     {"backward", "a backward runs inside the program"},
     {"requires_grad", "requires_grad is set or read inside the program"},
+    {"requires_grad_", "requires_grad is set or read inside the program"},
+    {"Parameter", "requires_grad is set or read inside the program"},
     {"autocast", "autocast regions are not captured"},
     {"tolist", "values are read from tensor data"},
 }};
@@ -43,6 +46,9 @@ void refuseNonOperators(const graph::Expr& expr) {
         throw Unsupported(std::string(reason));
       }
     }
+  }
+  if (std::find(expr.keywords.begin(), expr.keywords.end(), "requires_grad") != expr.keywords.end()) {
+    throw Unsupported("requires_grad is set or read inside the program");
   }
   for (const graph::ExprPtr& child : expr.children) {
     if (child) {
