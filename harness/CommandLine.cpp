@@ -4,6 +4,7 @@
 #include "harness/FuzzCommand.h"
 #include "harness/Interrupt.h"
 #include "harness/ListCommands.h"
+#include "harness/ObserveCommand.h"
 #include "harness/ReduceCommand.h"
 #include "harness/RunCommand.h"
 #include "harness/WorkerProcess.h"
@@ -85,6 +86,8 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
   fuzzing->add_option("--max-unjudged", options.maximumUnjudged, "Exit 4 above this share of unjudged Cases")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  fuzzing->add_flag("--judge-only", options.judgeOnly,
+                    "Only count outcomes: nothing is confirmed, reduced or stored, so nothing becomes a finding");
   fuzzing->add_option("--reduce-seconds", options.reduceSeconds, "Time to reduce each finding")->capture_default_str();
   fuzzing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   fuzzing->footer(
@@ -126,6 +129,7 @@ struct SmallOptions {
   uint64_t seed = 0, cases = 0;
   std::vector<std::string> paths;
   GenerateOptions generate;
+  ObserveOptions observe;
 };
 
 void addSmallCommands(CLI::App& application, SmallOptions& options, Command& command) {
@@ -151,6 +155,14 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   generating->add_option("--cases", options.generate.cases)->capture_default_str();
   generating->add_option("--out,-o", options.generate.output, "Folder; `-`: standard output")->capture_default_str();
   generating->callback([&] { command = [&] { return generateCases(options.generate); }; });
+
+  CLI::App* observing = application.add_subcommand("observe", "Cases of a campaign and what eager does in them");
+  observing->group(""); // for tests: not in the list of commands
+  observing->add_option("--seed", options.observe.seed)->capture_default_str();
+  observing->add_option("--start", options.observe.start, "Index of the first Case")->capture_default_str();
+  observing->add_option("--cases", options.observe.cases)->capture_default_str();
+  observing->add_option("--out,-o", options.observe.output, "Folder")->required();
+  observing->callback([&] { command = [&] { return observeCases(options.observe); }; });
 }
 
 ExitStatus runCommand(const Command& command) {
