@@ -133,9 +133,6 @@ ValueList Evaluator::State::iterate(const Value& value, const char* notIterable)
     }
     return result;
   }
-  if (value.is<ModulePtr>()) {
-    return callModuleIteration(*value.as<ModulePtr>());
-  }
   raiseError("TypeError",
              fmt::format(fmt::runtime(notIterable ? notIterable : "'{}' object is not iterable"), value.typeName()));
 }
@@ -199,14 +196,6 @@ Value Evaluator::State::getItem(const Value& object, const Value& index) {
       raiseError("IndexError", "string index out of range");
     }
     return Value(Value::Payload(std::string(1, (*text)[position])));
-  }
-  if (object.is<ModulePtr>() && isIndex(index)) {
-    const ValueList children = callModuleIteration(*object.as<ModulePtr>());
-    const int64_t position = wrapped(indexOf(index), children.size());
-    if (position < 0) {
-      raiseError("IndexError", fmt::format("index {} is out of range", indexOf(index)));
-    }
-    return children[position];
   }
   raiseError("TypeError", fmt::format("'{}' object is not subscriptable", object.typeName()));
 }

@@ -2,6 +2,7 @@
 
 #include "graph/program/EvaluatorState.h"
 
+#include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -65,9 +66,9 @@ std::unique_ptr<Context> enterAutocast(const ValueList& positional, const Keywor
   const at::DeviceType device = at::Device(arguments.at(0).as<std::string>()).type();
   const auto* dtypeGiven = arguments.find(1) ? arguments.at(1).maybe<at::ScalarType>() : nullptr;
   const at::ScalarType dtype = dtypeGiven ? *dtypeGiven : at::autocast::get_autocast_dtype(device);
-  // Only the CPU's autocast has an effect here; a dtype that it does not take turns it off, with a warning.
-  const bool enabled =
-      arguments.flag(2, true) && device == at::kCPU && (dtype == at::kBFloat16 || dtype == at::kHalf) && !inDouble;
+  // A device that is not there, or a dtype that the autocast of the device does not take, turns it off with a warning.
+  const bool isPossible = device == at::kCUDA ? at::hasCUDA() : dtype == at::kBFloat16 || dtype == at::kHalf;
+  const bool enabled = arguments.flag(2, true) && isPossible && !inDouble;
   const bool cacheEnabled = arguments.flag(3, at::autocast::is_autocast_cache_enabled());
   return std::make_unique<AutocastContext>(device, dtype, enabled, cacheEnabled);
 }

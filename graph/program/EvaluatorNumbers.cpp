@@ -145,6 +145,44 @@ QuotientRemainder divideFloor(double left, double right) {
   return {quotient - floored > 0.5 ? floored + 1 : floored, remainder};
 }
 
+Complex multiplyComplex(Complex left, Complex right) {
+  return {left.real() * right.real() - left.imag() * right.imag(),
+          left.real() * right.imag() + left.imag() * right.real()};
+}
+
+Complex divideComplex(Complex left, Complex right) {
+  const double absoluteReal = std::fabs(right.real());
+  const double absoluteImaginary = std::fabs(right.imag());
+  if (absoluteReal >= absoluteImaginary) {
+    if (absoluteReal == 0) {
+      raiseZeroDivision("complex division by zero");
+    }
+    const double ratio = right.imag() / right.real();
+    const double denominator = right.real() + right.imag() * ratio;
+    return {(left.real() + left.imag() * ratio) / denominator, (left.imag() - left.real() * ratio) / denominator};
+  }
+  if (absoluteImaginary >= absoluteReal) {
+    const double ratio = right.real() / right.imag();
+    const double denominator = right.real() * ratio + right.imag();
+    return {(left.real() * ratio + left.imag()) / denominator, (left.imag() * ratio - left.real()) / denominator};
+  }
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  return {nan, nan};
+}
+
+// Small whole exponents are repeated products: more exact than the polar form.
+Complex wholeComplexPower(Complex base, int64_t exponent) {
+  Complex result(1, 0);
+  Complex factor = base;
+  for (int64_t left = exponent < 0 ? -exponent : exponent; left > 0; left >>= 1) {
+    if ((left & 1) != 0) {
+      result = multiplyComplex(result, factor);
+    }
+    factor = multiplyComplex(factor, factor);
+  }
+  return exponent < 0 ? divideComplex({1, 0}, result) : result;
+}
+
 Complex complexPower(Complex base, Complex exponent) {
   if (exponent == Complex(0, 0)) {
     return {1, 0};
@@ -210,26 +248,6 @@ Value realBinary(const std::string& op, const Value& leftValue, const Value& rig
   raiseUnsupported(op, leftValue, rightValue);
 }
 
-Complex divideComplex(Complex left, Complex right) {
-  const double absoluteReal = std::fabs(right.real());
-  const double absoluteImaginary = std::fabs(right.imag());
-  if (absoluteReal >= absoluteImaginary) {
-    if (absoluteReal == 0) {
-      raiseZeroDivision("complex division by zero");
-    }
-    const double ratio = right.imag() / right.real();
-    const double denominator = right.real() + right.imag() * ratio;
-    return {(left.real() + left.imag() * ratio) / denominator, (left.imag() - left.real() * ratio) / denominator};
-  }
-  if (absoluteImaginary >= absoluteReal) {
-    const double ratio = right.real() / right.imag();
-    const double denominator = right.real() * ratio + right.imag();
-    return {(left.real() * ratio + left.imag()) / denominator, (left.imag() * ratio - left.real()) / denominator};
-  }
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  return {nan, nan};
-}
-
 Value complexBinary(const std::string& op, const Value& leftValue, const Value& rightValue) {
   const Complex left = complexOf(leftValue);
   const Complex right = complexOf(rightValue);
@@ -240,14 +258,16 @@ Value complexBinary(const std::string& op, const Value& leftValue, const Value& 
     return complexValue({left.real() - right.real(), left.imag() - right.imag()});
   }
   if (op == "*") {
-    return complexValue({left.real() * right.real() - left.imag() * right.imag(),
-                         left.real() * right.imag() + left.imag() * right.real()});
+    return complexValue(multiplyComplex(left, right));
   }
   if (op == "/") {
     return complexValue(divideComplex(left, right));
   }
   if (op == "**") {
-    return complexValue(complexPower(left, right));
+    const bool isSmall =
+        right.imag() == 0 && right.real() == std::floor(right.real()) && std::fabs(right.real()) <= 100;
+    return complexValue(isSmall ? wholeComplexPower(left, static_cast<int64_t>(right.real()))
+                                : complexPower(left, right));
   }
   raiseUnsupported(op, leftValue, rightValue);
 }

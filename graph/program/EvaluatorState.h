@@ -107,7 +107,6 @@ struct Evaluator::State {
   void setModuleAttribute(ModuleObject& module, const std::string& name, const Value& value);
   Value callModuleMethod(const ModulePtr& module, const std::string& name, ValueList& positional,
                          KeywordList& keywords);
-  ValueList callModuleIteration(const ModuleObject& module); // Sequential and ModuleList
   Value callModule(const ModuleObject& module, const ValueList& positional, const KeywordList& keywords);
 
   const Case& theCase;

@@ -245,8 +245,4 @@ Value Evaluator::State::callModuleMethod(const ModulePtr& module, const std::str
   return callValue(moduleAttribute(*module, name), positional, keywords);
 }
 
-ValueList Evaluator::State::callModuleIteration(const ModuleObject& module) {
-  raiseError("TypeError", fmt::format("'{}' object is not iterable", module.typeName));
-}
-
 } // namespace touchstone::graph

@@ -56,7 +56,7 @@ std::vector<ComparedCase> allUses() {
 }
 
 TEST(CustomFunctionsTest, doWhatTheirTextsDo) {
-  comparison::compareWithPython(allUses(), "custom");
+  comparison::PythonComparison("custom", {{"uses", allUses()}}).compare("uses");
 }
 
 } // namespace

@@ -155,8 +155,9 @@ inline std::string evaluatedText(const Case& theCase) {
   Value outputs;
   try {
     outputs = evaluator.call("program", inputs.arguments);
-    text += "returns\n";
-    describe(outputs, "  ", text);
+    std::string returned = "returns\n";
+    describe(outputs, "  ", returned); // may raise: a view that may no longer be used
+    text += returned;
   } catch (...) {
     text += raisedText() + "\n";
   }
@@ -225,32 +226,45 @@ inline std::map<std::string, std::string> pythonTexts(const std::vector<Compared
   return texts;
 }
 
-inline void compareWithPython(const std::vector<ComparedCase>& cases, const std::string& suite) {
-  at::set_num_threads(1);
-  std::vector<ComparedCase> readable;
-  for (const ComparedCase& compared : cases) {
-    try {
-      caseOf(compared.functions);
-      readable.push_back(compared);
-    } catch (const ParseError& error) {
-      ADD_FAILURE() << compared.name << ": " << error.what();
+/// Compares each group of cases; Python runs all of them in one process, the first time that a group is asked for.
+class PythonComparison {
+ public:
+  using Groups = std::map<std::string, std::vector<ComparedCase>>;
+
+  PythonComparison(std::string suite, Groups groups) : suite_(std::move(suite)), groups_(std::move(groups)) {
+    at::set_num_threads(1);
+    std::vector<ComparedCase> all;
+    for (auto& [group, cases] : groups_) {
+      for (ComparedCase& compared : cases) {
+        compared.name = group + "/" + compared.name;
+        all.push_back(compared);
+      }
+    }
+    expected_ = pythonTexts(all, suite_);
+  }
+
+  void compare(const std::string& group) const {
+    ASSERT_FALSE(groups_.at(group).empty());
+    for (const ComparedCase& compared : groups_.at(group)) {
+      SCOPED_TRACE(compared.name);
+      auto found = expected_.find(compared.name);
+      if (found == expected_.end()) {
+        ADD_FAILURE() << "Python printed nothing for " << compared.name;
+        continue;
+      }
+      try {
+        EXPECT_EQ(evaluatedText(caseOf(compared.functions)), found->second) << compared.functions;
+      } catch (...) {
+        ADD_FAILURE() << raisedText() << "\n" << compared.functions;
+      }
     }
   }
-  const std::map<std::string, std::string> expected = pythonTexts(readable, suite);
-  for (const ComparedCase& compared : readable) {
-    SCOPED_TRACE(compared.name);
-    auto found = expected.find(compared.name);
-    if (found == expected.end()) {
-      ADD_FAILURE() << "Python printed nothing for " << compared.name;
-      continue;
-    }
-    try {
-      EXPECT_EQ(evaluatedText(caseOf(compared.functions)), found->second) << compared.functions;
-    } catch (...) {
-      ADD_FAILURE() << raisedText() << "\n" << compared.functions;
-    }
-  }
-}
+
+ private:
+  std::string suite_;
+  Groups groups_;
+  std::map<std::string, std::string> expected_;
+};
 
 /// A case whose program has one tensor argument of shape (2, 3), another of shape (3,) that requires grad, and whole
 /// numbers of shape (4,): `x`, `w`, `n`.

@@ -92,7 +92,7 @@ def backward(outputs):
 
 def run(text):
     lines = []
-    names = {"torch": torch}
+    names = {"torch": torch, "print": lambda *values: None}
     exec(compile(text, "case", "exec"), names)
     torch.manual_seed(0)
     arguments, watched = names["inputs"](7, "grid")
