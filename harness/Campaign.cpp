@@ -93,6 +93,9 @@ void Campaign::takeCase(uint64_t index, JobResult result) {
   }
   bool eagerDied = false;
   for (BackendResult& backend : result.backends) {
+    if (options_.judgeOnly) {
+      continue;
+    }
     if (graph::isFinding(backend.outcome)) {
       handleFinding(foundBy, result.caseText, backend);
     } else if (backend.outcome == Outcome::kEagerCrashed && !eagerDied) {
@@ -175,7 +178,8 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   };
   describe(finding.reduced);
   options.onBetter = describe;
-  const graph::Case smaller = reduceCase(finding.reduced, SymptomJudge(pool_, symptom, options_.workers), options);
+  const graph::Case smaller =
+      reduceCase(finding.reduced, SymptomJudge(pool_, symptom, finding.reduced, options_.workers), options);
   activity_.clear();
   // The message and the place are those of the reduced Case; one that fails now keeps the large one.
   const Confirmation again =

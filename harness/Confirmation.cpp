@@ -77,28 +77,42 @@ Confirmation confirm(WorkerPool& pool, const std::string& caseText, const Backen
   return confirmation;
 }
 
-SymptomJudge::SymptomJudge(WorkerPool& pool, Symptom symptom, int workers)
-    : pool_(pool), symptom_(std::move(symptom)), workers_(static_cast<size_t>(workers)) {}
+SymptomJudge::SymptomJudge(WorkerPool& pool, Symptom symptom, const graph::Case& start, int workers)
+    : pool_(pool), symptom_(std::move(symptom)), workers_(static_cast<size_t>(workers)) {
+  onlyIfEagerReturns_ = true;
+  onlyIfEagerReturns_ = isFound(judgeAll({graph::printCase(start)}).at(0));
+}
 
-std::vector<bool> SymptomJudge::operator()(const std::vector<graph::Case>& candidates) const {
+bool SymptomJudge::isFound(const JobResult& run) const {
+  const bool finding = run.error.empty() && !run.backends.empty() && graph::isFinding(run.backends[0].outcome);
+  return finding && symptomOf(run.backends[0]).text == symptom_.text;
+}
+
+// One child for all that a worker gets.
+std::vector<JobResult> SymptomJudge::judgeAll(const std::vector<std::string>& texts) const {
   const graph::Family family = backends::backendInfo(symptom_.backend).family;
-  std::vector<std::string> texts;
   std::vector<PoolBatch> batches;
-  const size_t perBatch = (candidates.size() + workers_ - 1) / workers_;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    texts.push_back(graph::printCase(candidates[i]));
+  const size_t perBatch = (texts.size() + workers_ - 1) / workers_;
+  for (size_t i = 0; i < texts.size(); ++i) {
     PoolBatch batch = aloneInAChild(texts[i], symptom_.backend, /*blame=*/false);
     if (i % perBatch == 0) {
       batches.push_back({family, {batch.batch.limits, {}}});
     }
+    batch.batch.jobs[0].onlyIfEagerReturns = onlyIfEagerReturns_;
     batches.back().batch.jobs.push_back(std::move(batch.batch.jobs[0]));
   }
-  const std::vector<JobResult> runs = pool_.run(batches);
+  return pool_.run(batches);
+}
+
+std::vector<bool> SymptomJudge::operator()(const std::vector<graph::Case>& candidates) const {
+  std::vector<std::string> texts;
+  for (const graph::Case& candidate : candidates) {
+    texts.push_back(graph::printCase(candidate));
+  }
+  const std::vector<JobResult> runs = judgeAll(texts);
   std::vector<bool> result(candidates.size(), false);
   for (size_t i = 0; i < candidates.size(); ++i) {
-    const JobResult& run = runs[i];
-    const bool finding = run.error.empty() && !run.backends.empty() && graph::isFinding(run.backends[0].outcome);
-    if (finding && symptomOf(run.backends[0]).text == symptom_.text && isOwn(texts[i])) {
+    if (isFound(runs[i]) && isOwn(texts[i])) {
       result[i] = true;
       break;
     }

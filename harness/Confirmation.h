@@ -25,15 +25,18 @@ Confirmation confirm(WorkerPool& pool, const std::string& caseText, const Backen
 /// base? Weaker pipelines are asked only about the first candidate that shows it.
 class SymptomJudge {
  public:
-  SymptomJudge(WorkerPool& pool, Symptom symptom, int workers);
+  SymptomJudge(WorkerPool& pool, Symptom symptom, const graph::Case& start, int workers);
   std::vector<bool> operator()(const std::vector<graph::Case>& candidates) const;
 
  private:
+  std::vector<JobResult> judgeAll(const std::vector<std::string>& texts) const;
+  bool isFound(const JobResult& run) const;
   bool isOwn(const std::string& caseText) const;
 
   WorkerPool& pool_;
   const Symptom symptom_;
   const size_t workers_;
+  bool onlyIfEagerReturns_ = false; // eager returns on the start: what it rejects need not be compiled
 };
 
 } // namespace touchstone::harness

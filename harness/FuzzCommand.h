@@ -25,6 +25,7 @@ struct FuzzOptions {
   bool requireValid = false;
   double maximumUnjudged = 0.5; // share
   double reduceSeconds = 60; // for each finding
+  bool judgeOnly = false; // count what differs; confirm, reduce and store nothing
   bool json = false;
 };
 ExitStatus fuzz(const FuzzOptions& options);

@@ -6,6 +6,7 @@
 #include "graph/program/CasePrinter.h"
 #include "graph/program/Evaluator.h"
 #include "harness/AtomicFile.h"
+#include "harness/CaseFiles.h"
 #include "harness/Interrupt.h"
 #include "harness/Report.h"
 #include "oracles/CallRunner.h"
@@ -169,6 +170,34 @@ graph::Case reread(const std::string& text, const std::string& file) {
   return parsed;
 }
 
+struct PrintedCase {
+  std::string file, text;
+};
+
+PrintedCase generatedCase(const ObserveOptions& options, uint64_t index) {
+  generators::DecodeOptions decoding;
+  decoding.features = generators::featuresOf(options.seed, index);
+  const graph::Case decoded =
+      generators::decode(generators::makeRecipe(options.seed, index, decoding.features), decoding);
+  return {fmt::format("case-{}.py", index), graph::printCase(decoded)};
+}
+
+PrintedCase givenCase(const std::string& path, uint64_t index) {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  return {fmt::format("{}-{}", index, std::filesystem::path(path).filename().string()),
+          graph::printCase(graph::readCase(path, options))};
+}
+
+nlohmann::json observe(const graph::Case& theCase) {
+  const auto program = graph::eagerProgram(theCase);
+  Fields calls = Fields::array();
+  for (const oracles::CallObservation& call : oracles::runCalls(theCase, *program).calls) {
+    calls.push_back(fieldsOf(call));
+  }
+  return calls;
+}
+
 } // namespace
 
 ExitStatus observeCases(const ObserveOptions& options) {
@@ -176,22 +205,15 @@ ExitStatus observeCases(const ObserveOptions& options) {
   const std::filesystem::path folder = options.output;
   std::filesystem::create_directories(folder);
   std::ofstream observations(folder / "observations.jsonl");
+  const std::vector<std::string> given = findCaseFiles(options.paths);
+  const uint64_t count = given.empty() ? options.cases : given.size();
   ExitStatus status = ExitStatus::kNothingNew;
-  for (uint64_t index = options.start; index < options.start + options.cases && !interruptRequested(); ++index) {
-    generators::DecodeOptions decoding;
-    decoding.features = generators::featuresOf(options.seed, index);
-    const std::string text =
-        graph::printCase(generators::decode(generators::makeRecipe(options.seed, index, decoding.features), decoding));
-    const std::string file = fmt::format("case-{}.py", index);
-    writeFile(folder / file, text);
+  for (uint64_t i = 0; i < count && !interruptRequested(); ++i) {
     try {
-      const graph::Case parsed = reread(text, (folder / file).string());
-      const auto program = graph::eagerProgram(parsed);
-      Fields calls = Fields::array();
-      for (const oracles::CallObservation& call : oracles::runCalls(parsed, *program).calls) {
-        calls.push_back(fieldsOf(call));
-      }
-      observations << dumpJson({{"file", file}, {"calls", calls}}) << '\n';
+      const PrintedCase printed = given.empty() ? generatedCase(options, options.start + i) : givenCase(given[i], i);
+      writeFile(folder / printed.file, printed.text);
+      const graph::Case parsed = reread(printed.text, (folder / printed.file).string());
+      observations << dumpJson({{"file", printed.file}, {"calls", observe(parsed)}}) << '\n';
     } catch (const std::exception& error) {
       fmt::print(stderr, "{}\n", error.what());
       status = ExitStatus::kFailed;

@@ -58,7 +58,7 @@ ExitStatus reduceFile(const ReduceOptions& options) {
     fmt::print(stderr, "{:.0f} s: {} operators, {} calls\n", wallSeconds() - begin, skeletonOf(better).operators.size(),
                better.calls.size());
   };
-  graph::Case reduced = reduceCase(theCase, SymptomJudge(pool, symptom, options.workers), reducing);
+  graph::Case reduced = reduceCase(theCase, SymptomJudge(pool, symptom, theCase, options.workers), reducing);
   const Confirmation last = confirm(pool, graph::printCase(reduced), confirmation.result, 1);
   if (last.recurs) {
     reduced.expectations = {expectationOf(last.result)};

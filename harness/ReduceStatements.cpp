@@ -1,4 +1,6 @@
 #include "harness/ReductionPasses.h"
+
+#include "graph/program/CasePrinter.h"
 #include "harness/StatementEditing.h"
 
 #include <map>
@@ -24,6 +26,12 @@ void collectStatements(const std::vector<StatementPtr>& body, std::vector<Statem
 
 bool isReturn(const Statement& statement) {
   return statement.kind == StatementKind::kReturn;
+}
+
+// An `inputs` function without an argument or a watched tensor fits its Program no more.
+bool keepsReturn(const graph::Function& edited, const graph::Function& before) {
+  return !edited.body.empty() &&
+         graph::printStatement(*edited.body.back()) == graph::printStatement(*before.body.back());
 }
 
 graph::Case withFunction(const graph::Case& theCase, size_t position, graph::Function function) {
@@ -82,7 +90,10 @@ std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
         }
         graph::Function edited = function;
         edited.body = editStatements(function.body, fates);
-        result.push_back(withFunction(theCase, position, withoutDangling(std::move(edited), function)));
+        edited = withoutDangling(std::move(edited), function);
+        if (!isInputsFunction(function) || keepsReturn(edited, function)) {
+          result.push_back(withFunction(theCase, position, std::move(edited)));
+        }
       }
     }
     for (int number = count - 1; number >= 0; --number) {

@@ -23,6 +23,17 @@ json outcomesJson(const BackendTally& tally) {
   return object;
 }
 
+json effortJson(const BackendTally& tally) {
+  return {{"cases", tally.cases},
+          {"calls_judged", tally.judged},
+          {"compiled", tally.compiled},
+          {"graphs", tally.graphs},
+          {"compile_seconds", tally.compileSeconds},
+          {"run_seconds", tally.runSeconds},
+          {"judge_seconds", tally.judgeSeconds},
+          {"blame_seconds", tally.blameSeconds}};
+}
+
 json findingJson(const Finding& finding) {
   return {{"id", finding.id},
           {"symptom", finding.symptom.text},
@@ -87,6 +98,10 @@ json reportJson(const Report& report) {
   for (const auto& [name, tally] : report.tally.backends) {
     backends[name] = outcomesJson(tally);
   }
+  json effort = json::object();
+  for (const auto& [name, tally] : report.tally.backends) {
+    effort[name] = effortJson(tally);
+  }
   json findings = json::array();
   for (const Finding& finding : report.findings) {
     findings.push_back(findingJson(finding));
@@ -102,6 +117,9 @@ json reportJson(const Report& report) {
               {"seconds", report.seconds},
               {"calls_judged", report.tally.callsJudged()},
               {"backends", backends},
+              {"generate_seconds", report.tally.generateSeconds},
+              {"eager_seconds", report.tally.eagerSeconds},
+              {"effort", effort},
               {"allowed", report.tally.allowed()},
               {"validity", validity},
               {"findings", findings}};

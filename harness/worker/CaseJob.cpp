@@ -55,6 +55,29 @@ CaseFacts factsOf(const graph::Case& theCase) {
           features.changedCall};
 }
 
+/// The further properties that differ in the call, as the end of its message.
+std::string alsoText(const oracles::CallVerdict& call) {
+  std::string text;
+  for (const graph::Property property : call.alsoDiffers) {
+    text += (text.empty() ? "\nalso differ: " : ", ") + std::string(graph::propertyName(property));
+  }
+  return text;
+}
+
+bool raises(const oracles::CaseObservation& observation) {
+  return std::any_of(observation.calls.begin(), observation.calls.end(), [](const oracles::CallObservation& call) {
+    return call.exception.has_value() || call.backwardException.has_value();
+  });
+}
+
+BackendResult rejectedByEager(const std::string& name) {
+  BackendResult result;
+  result.backend = name;
+  result.outcome = Outcome::kEagerRejected;
+  result.text = graph::outcomeName(Outcome::kEagerRejected);
+  return result;
+}
+
 /// Asks the weaker pipelines for the same symptom, weakest first: whose bug is it?
 void blame(const Job& job, const graph::Case& theCase, const oracles::EagerReference& eager, BackendResult& result) {
   const double begin = wallSeconds();
@@ -94,7 +117,7 @@ BackendResult runBackend(const Job& job, const std::string& name, const graph::C
   }
   if (verdict.outcome != Outcome::kAgreed && !verdict.calls.empty()) {
     result.detail = verdict.worst().detail;
-    result.message = verdict.worst().message;
+    result.message = verdict.worst().message + alsoText(verdict.worst());
     result.symptom = verdict.symptom();
   }
   const graph::CompileReport& report = judgement.report;
@@ -132,8 +155,9 @@ JobResult runCaseJob(const Job& job) {
     reportPhase("eager", -1, "");
     const oracles::EagerReference eager(theCase, options);
     result.eagerSeconds = wallSeconds() - beforeEager;
+    const bool rejected = job.onlyIfEagerReturns && raises(eager.first());
     for (const std::string& name : job.backends) {
-      result.backends.push_back(runBackend(job, name, theCase, eager));
+      result.backends.push_back(rejected ? rejectedByEager(name) : runBackend(job, name, theCase, eager));
       sendCase = sendCase || graph::isFinding(result.backends.back().outcome);
     }
   }

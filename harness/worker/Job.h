@@ -27,6 +27,7 @@ struct Job {
   std::vector<std::string> backends; // empty: the Case is only read or generated and run eagerly
   bool blame = true; // look for a finding's symptom down the backend's ladder
   bool wantCase = false; // send the Case back even when nothing was found
+  bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   bool runEager = true; // false: only read or generate it
   std::vector<std::string> withoutRungs; // rungs not to be tried: they ended the process before
 };

@@ -31,6 +31,7 @@ json jobObject(const Job& job) {
   put(object, "seed", job.seed);
   put(object, "index", job.index);
   put(object, "want_case", job.wantCase);
+  put(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   put(object, "without_rungs", job.withoutRungs);
   return object;
 }
@@ -45,6 +46,7 @@ Job jobFromObject(const json& object) {
   take(object, "seed", job.seed);
   take(object, "index", job.index);
   take(object, "want_case", job.wantCase);
+  take(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   take(object, "without_rungs", job.withoutRungs);
   return job;
 }

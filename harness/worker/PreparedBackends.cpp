@@ -1,9 +1,11 @@
 #include "harness/worker/PreparedBackends.h"
 
 #include "backends/Registry.h"
+#include "graph/program/RaisedException.h"
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 namespace touchstone::harness {
 
@@ -12,7 +14,12 @@ backends::Backend& preparedBackend(const std::string& name) {
   std::unique_ptr<backends::Backend>& backend = prepared[name];
   if (backend == nullptr) {
     std::unique_ptr<backends::Backend> made = backends::makeBackend(name);
-    made->warmUp();
+    try {
+      made->warmUp();
+    } catch (const std::exception&) {
+      throw std::runtime_error("The backend `" + name + "` fails on the small program that each worker starts with: " +
+                               graph::currentException().what());
+    }
     backend = std::move(made);
   }
   return *backend;
