@@ -3,6 +3,7 @@
 #include "graph/program/RaisedException.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/complex.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/randint.h>
@@ -123,6 +124,7 @@ at::Tensor data(at::IntArrayRef shape, at::ScalarType dtype, int64_t callSeed, i
     throw RaisedException("TypeError", "`data` makes no values of dtype " + std::string(c10::toString(dtype)));
   }
   if (kind == "zeros" || kind == "ones") {
+    at::AutoDispatchBelowADInplaceOrView guard; // as Python's factories do: filling is no new version
     return at::full(shape, kind == "ones" ? 1 : 0, at::TensorOptions(dtype));
   }
   if (c10::isComplexType(dtype)) {

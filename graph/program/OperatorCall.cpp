@@ -2,11 +2,13 @@
 
 #include "graph/program/RaisedException.h"
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/jit_type.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 namespace touchstone::graph {
 
@@ -385,7 +387,14 @@ Value callSignature(const Signature& signature, const Value* receiver, const Bou
       checkOptionsAgainstOut(signature, bound, out.tensor());
     }
   }
-  dispatch(plan.op, stack);
+  {
+    // Eager's factories run below autograd (`torch/csrc/autograd/variable_factories.h`): filling is no new version.
+    std::optional<at::AutoDispatchBelowADInplaceOrView> belowAutograd;
+    if (signature.isFactory && !receiver && !toOut) {
+      belowAutograd.emplace();
+    }
+    dispatch(plan.op, stack);
+  }
   if (plan.returnsReceiver) {
     return receiver ? *receiver : *bound.values[0];
   }

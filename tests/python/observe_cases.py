@@ -2,6 +2,7 @@
 
     observe_cases.py FOLDER
     observe_cases.py --touchstone BINARY --seed 1 --cases 600 [--start 0] [--keep FOLDER]
+    observe_cases.py --touchstone BINARY --given corpus [--keep FOLDER]
 
 FOLDER is what `touchstone observe` wrote: `case-INDEX.py` and `observations.jsonl`. All files are executed in this one
 process. Every field is a text; a difference is printed with the file, the call and both texts; exit status 1. The
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+import weakref
 
 import torch
 
@@ -49,9 +51,26 @@ def first_line(text):
     return text.split("\n", 1)[0]
 
 
+REGISTERED = weakref.WeakKeyDictionary()  # names of each module's fields in the order in which they were registered
+
+
+def note_registration(module, name, value):
+    REGISTERED.setdefault(module, {}).setdefault(name)
+
+
+def watch_registrations():
+    """A module keeps parameters, buffers and modules apart; a case file counts them in one order."""
+    from torch.nn.modules import module
+
+    module.register_module_parameter_registration_hook(note_registration)
+    module.register_module_buffer_registration_hook(note_registration)
+    module.register_module_module_registration_hook(note_registration)
+
+
 def fields_of_module(module):
     groups = (module._parameters, module._buffers, module._modules)
-    return [(name, value) for group in groups for name, value in group.items()]
+    fields = {name: value for group in groups for name, value in group.items()}
+    return [(name, fields[name]) for name in {**REGISTERED.get(module, {}), **fields} if name in fields]
 
 
 def tensors_in(value):
@@ -596,12 +615,14 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--start", default="0")
     parser.add_argument("--cases", default="600")
+    parser.add_argument("--given", nargs="+", default=[], help="case files, or folders of them, in place of generated ones")
     parser.add_argument("--keep", type=pathlib.Path, help="folder to write to; default: a temporary one")
     parser.add_argument("--only", nargs="*", help="names of files")
     parser.add_argument("--show", type=int, default=20, help="differing files that are shown in full")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
+    watch_registrations()
     if not options.touchstone:
         if not options.folder:
             parser.error("name a folder, or a binary with --touchstone")
@@ -609,15 +630,16 @@ def main():
         return 1 if differing or not executed else 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
-        arguments = ["--seed", options.seed, "--start", options.start, "--cases", options.cases, "--out", str(folder)]
+        chosen = options.given or ["--seed", options.seed, "--start", options.start, "--cases", options.cases]
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        status = subprocess.run([options.touchstone, "observe", *arguments], env=environment).returncode
+        status = subprocess.run([options.touchstone, "observe", *chosen, "--out", str(folder)], env=environment).returncode
         if status != 0:
             print(f"`touchstone observe` ended with status {status}.")
         executed, differing = compare_folder(folder, options.only, options.show)
-        complete = bool(options.only) or executed == int(options.cases)
+        expected = len(list(folder.glob("*.py"))) if options.given else int(options.cases)
+        complete = bool(options.only) or executed == expected > 0
         if not complete:
-            print(f"{int(options.cases) - executed} Cases have no observation.")
+            print(f"{expected - executed} Cases have no observation.")
         return 0 if status == 0 and complete and not differing else 1
 
 
