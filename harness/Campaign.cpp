@@ -18,6 +18,9 @@ namespace {
 
 using graph::Outcome;
 
+// A small cluster's operators are in many Programs, which may have a bug of their own: every so many are reduced all the
+// same.
+constexpr int64_t kMaskChecked = 8;
 constexpr double kGraceSeconds = 10; // for what is on its way when the time is up
 
 graph::Case parsePrinted(const std::string& text) {
@@ -109,19 +112,26 @@ void Campaign::takeCase(uint64_t index, JobResult result) {
   tick();
 }
 
-bool Campaign::isKnown(const Symptom& symptom, const Skeleton& skeleton, BackendResult& result) {
+void Campaign::countHit(const std::string& id, BackendResult& result) {
+  if (newClusters_.count(id) == 0) {
+    result.outcome = Outcome::kKnown;
+    result.detail = id;
+    return;
+  }
+  for (Finding& finding : result_.report.findings) {
+    finding.hits += finding.id == id ? 1 : 0;
+  }
+}
+
+bool Campaign::isMasked(const Symptom& symptom, const Skeleton& skeleton, BackendResult& result) {
   for (const KnownCluster& cluster : store_.clusters()) {
     if (cluster.symptom != symptom || !isContained(cluster.skeleton, skeleton)) {
       continue;
     }
-    if (newClusters_.count(cluster.id) != 0) {
-      for (Finding& finding : result_.report.findings) {
-        finding.hits += finding.id == cluster.id ? 1 : 0;
-      }
-    } else {
-      result.outcome = Outcome::kKnown;
-      result.detail = cluster.id;
+    if (++maskedHits_[cluster.id] % kMaskChecked == 0) {
+      return false;
     }
+    countHit(cluster.id, result);
     return true;
   }
   return false;
@@ -138,7 +148,7 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
     return;
   }
   const Skeleton skeleton = caseText.empty() ? Skeleton{} : skeletonOf(parsePrinted(caseText));
-  if (!caseText.empty() && isKnown(symptom, skeleton, result)) {
+  if (!caseText.empty() && isMasked(symptom, skeleton, result)) {
     return;
   }
   activity_ = "confirming a finding";
@@ -156,10 +166,11 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
     result.origin = result.detail = confirmation.upstream;
     return;
   }
+  const bool diedInBackend = result.baseOutcome != confirmation.result.baseOutcome;
   result.baseOutcome = confirmation.result.baseOutcome;
   symptom = symptomOf(result);
-  if (isKnown(symptom, skeleton, result)) {
-    return; // a crash knows its base only now
+  if (diedInBackend && isMasked(symptom, skeleton, result)) {
+    return; // a process that died knows its base only now
   }
   reduceAndStore(foundBy, caseText, symptom, result);
 }
@@ -201,7 +212,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   const auto sameId = [&](const auto& each) { return each.id == finding.id; };
   const auto old = std::find_if(store_.clusters().begin(), store_.clusters().end(), sameId);
   if (old != store_.clusters().end()) {
-    isKnown(symptom, skeleton, result);
+    countHit(old->id, result);
     return;
   }
   store_.write(finding);

@@ -32,7 +32,9 @@ class Campaign {
  private:
   void takeCase(uint64_t index, JobResult result);
   void handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result);
-  bool isKnown(const Symptom& symptom, const Skeleton& skeleton, BackendResult& result);
+  /// A cluster with this symptom has a skeleton that is in the Program: taken for another hit, most of the time.
+  bool isMasked(const Symptom& symptom, const Skeleton& skeleton, BackendResult& result);
+  void countHit(const std::string& id, BackendResult& result);
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
                       BackendResult& result);
   void tick();
@@ -49,7 +51,7 @@ class Campaign {
   CampaignResult result_;
   double begin_ = 0;
   std::set<std::string> newClusters_;
-  std::map<std::string, int64_t> knownHits_;
+  std::map<std::string, int64_t> maskedHits_; // by cluster
   std::set<std::string> noneBecameZero_; // backends of which it was reported
   std::string activity_;
 };

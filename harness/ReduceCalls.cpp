@@ -107,6 +107,12 @@ std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
       });
     }
   }
+  // One function makes the inputs of all calls.
+  graph::Case oneInput = theCase;
+  for (CallSpec& call : oneInput.calls) {
+    call.inputs = call.inputs.has_value() ? oneInput.calls[0].inputs : call.inputs;
+  }
+  result.push_back(dropFunctions(oneInput).at(0));
   graph::Case plainCompile = theCase;
   plainCompile.compile = graph::CompileSpec{};
   result.push_back(std::move(plainCompile));

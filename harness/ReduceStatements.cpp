@@ -3,7 +3,9 @@
 #include "graph/program/CasePrinter.h"
 #include "harness/StatementEditing.h"
 
-#include <map>
+#include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace touchstone::harness {
@@ -65,6 +67,26 @@ void proposeForwarding(const graph::Case& theCase, size_t position, const std::v
   }
 }
 
+// `y = x.add_(1)` becomes `x.add_(1)` where nobody reads `y`.
+void proposeWithoutName(const graph::Case& theCase, size_t position, const std::vector<StatementPtr>& statements,
+                        std::vector<graph::Case>& result) {
+  std::set<std::string> read;
+  for (const StatementPtr& statement : statements) {
+    for (const std::string& name : graph::namesRead(*statement)) {
+      read.insert(name);
+    }
+  }
+  for (const StatementPtr& statement : statements) {
+    const bool named = statement->kind == StatementKind::kAssign && statement->targets.size() == 1 &&
+                       statement->targets[0]->kind == ExprKind::kName;
+    if (named && read.count(statement->targets[0]->text) == 0) {
+      graph::Function edited = theCase.functions[position];
+      edited.body = replaceStatement(edited.body, statement, graph::makeExpressionStatement(statement->value));
+      result.push_back(withFunction(theCase, position, std::move(edited)));
+    }
+  }
+}
+
 } // namespace
 
 std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
@@ -99,6 +121,7 @@ std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
     for (int number = count - 1; number >= 0; --number) {
       proposeForwarding(theCase, position, statements, number, result);
     }
+    proposeWithoutName(theCase, position, statements, result);
   }
   return result;
 }

@@ -159,6 +159,24 @@ std::vector<StatementPtr> editStatements(const std::vector<StatementPtr>& body, 
   return editFrom(body, fates, number);
 }
 
+std::vector<StatementPtr> replaceStatement(const std::vector<StatementPtr>& body, const StatementPtr& old,
+                                           const StatementPtr& replacement) {
+  std::vector<StatementPtr> result;
+  for (const StatementPtr& statement : body) {
+    if (statement == old) {
+      result.push_back(replacement);
+    } else if (statement->body.empty()) {
+      result.push_back(statement);
+    } else {
+      auto edited = std::make_shared<Statement>(*statement);
+      edited->body = replaceStatement(statement->body, old, replacement);
+      edited->orElse = replaceStatement(statement->orElse, old, replacement);
+      result.push_back(std::move(edited));
+    }
+  }
+  return result;
+}
+
 graph::Function withoutDangling(graph::Function function, const graph::Function& before) {
   std::set<std::string> locals(before.parameters.begin(), before.parameters.end());
   for (const StatementPtr& statement : before.body) {

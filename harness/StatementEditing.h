@@ -18,6 +18,11 @@ int countStatements(const std::vector<graph::StatementPtr>& body);
 std::vector<graph::StatementPtr> editStatements(const std::vector<graph::StatementPtr>& body,
                                                 const std::vector<Fate>& fates);
 
+/// The body with one statement, found by identity, replaced.
+std::vector<graph::StatementPtr> replaceStatement(const std::vector<graph::StatementPtr>& body,
+                                                  const graph::StatementPtr& old,
+                                                  const graph::StatementPtr& replacement);
+
 /// Drops every statement that reads a name that nothing before it defines any more, and leaves such names out of what is
 /// returned. Names that `before` never defined (`torch`, functions) are left alone.
 graph::Function withoutDangling(graph::Function function, const graph::Function& before);

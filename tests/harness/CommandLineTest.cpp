@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <string>
 
 namespace touchstone::harness {
@@ -95,6 +96,16 @@ TEST(CommandLineTest, OperatorsAreListed) {
   const BinaryRun run = runBinary({"ops", "--json"});
   EXPECT_EQ(run.status, 0);
   EXPECT_GT(nlohmann::json::parse(run.output).size(), 50u);
+}
+
+TEST(CommandLineTest, WhatTheMachineLacksIsToldAndExits3) {
+  const TemporaryFolder folder("lacks");
+  const std::string file = folder.file("case.py", smallCase("torch.sin(x)"));
+  setenv("TOUCHSTONE_PYTHON", "/no/such/python", 1);
+  const BinaryRun run = runBinary({"run", file, "--backends", "torch:eager"});
+  unsetenv("TOUCHSTONE_PYTHON");
+  EXPECT_EQ(run.status, 3);
+  expectSaid(run.errors, "/no/such/python");
 }
 
 TEST(CommandLineTest, AWorkerIsNotForPeople) {

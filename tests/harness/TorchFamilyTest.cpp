@@ -1,0 +1,25 @@
+#include "tests/harness/BinaryRun.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace touchstone::harness {
+
+TEST(TorchFamilyTest, OneFileUnderBothFamilies) {
+  const TemporaryFolder folder("families");
+  const std::string file = folder.file("case.py", smallCase("torch.sin(x), x.t()"));
+  const BinaryRun run =
+      runBinary({"run", file, "--backends", "eager,torch:eager_python,torch:eager,torch:aot_eager", "--json"});
+  ASSERT_EQ(run.status, 0) << run.output << run.errors;
+  const auto object = nlohmann::json::parse(run.output);
+  EXPECT_EQ(object.at("cases"), 1);
+  EXPECT_EQ(object.at("backends").size(), 4u);
+  EXPECT_EQ(object.at("calls_judged"), 8);
+  for (const auto& result : object.at("results")) {
+    EXPECT_EQ(result.at("outcome"), "Agreed") << result;
+  }
+}
+
+} // namespace touchstone::harness
