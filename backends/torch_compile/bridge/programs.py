@@ -49,8 +49,9 @@ class Program:
         self._evidence = evidence.Evidence()
         self._known_sources = frozenset(linecache.cache)
         torch._dynamo.reset()
+        if backend == "inductor" or backend.startswith("aot_eager_decomp_partition"):
+            settings.configure_inductor()  # the decompositions are Inductor's, and so is the choice of random ones
         if backend == "inductor":
-            settings.configure_inductor()
             from torch._inductor.utils import fresh_cache
 
             self._scope.enter_context(fresh_cache())
