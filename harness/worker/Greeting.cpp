@@ -1,17 +1,19 @@
 #include "harness/worker/Greeting.h"
 
+#include <string_view>
+
 namespace touchstone::harness {
 
 namespace {
-const std::string kReady = "touchstone worker ready";
-const std::string kTrouble = "touchstone worker cannot work: ";
+constexpr std::string_view kReady = "touchstone worker ready";
+constexpr std::string_view kTrouble = "touchstone worker cannot work: ";
 } // namespace
 
 std::string greetingLine(const std::string& trouble) {
   if (trouble.empty()) {
-    return kReady;
+    return std::string(kReady);
   }
-  std::string line = kTrouble + trouble;
+  std::string line = std::string(kTrouble) + trouble;
   for (char& character : line) {
     character = character == '\n' ? ' ' : character;
   }
