@@ -19,8 +19,9 @@ def tests_of(root):
         for suite, name in re.findall(r"\bTEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", source.read_text()):
             found.add(f"{folder}.{suite}.{name}")
             found.add(f"{folder}.{suite}")
-    for name in re.findall(r"add_test\(\s*NAME\s+([\w.]+)", (root / "tests" / "CMakeLists.txt").read_text()):
-        found.add(f"script:{name}")
+    for folder in ("tests", "bench"):
+        for name in re.findall(r"add_test\(\s*NAME\s+([\w.]+)", (root / folder / "CMakeLists.txt").read_text()):
+            found.add(f"script:{name}")
     return found
 
 
