@@ -1,0 +1,53 @@
+"""Judges the corpus against its expectations: `check_corpus.py BINARY CORPUS`.
+
+Everything under `eager` and `torch:eager_python`, each fourth Case under `torch:aot_eager`. Says also that no class of edge
+case and no shape of an issue has lost its Cases.
+"""
+
+import pathlib
+import re
+import sys
+import unittest
+
+from built_binary import results_of, touchstone
+
+CORPUS = pathlib.Path(sys.argv[2]).resolve()
+CASES = sorted(CORPUS.glob("*/*.py"))
+EDGE_CLASSES = 62
+SHAPES = 35
+
+
+def numbers_in(folder):
+    return {int(re.match(r"\d+", case.name)[0]) for case in CASES if case.parent.name == folder}
+
+
+class Corpus(unittest.TestCase):
+    def judge(self, cases, *backends):
+        """Each of these Cases does under each of these backends what its header says."""
+        run = touchstone("run", *cases, "--jobs", 2, "--backends", ",".join(backends), "--json")
+        results = results_of(run)
+        unmet = [
+            f"{row['file']} under {row['backend']}: expected {row['expected']}, got {row['outcome']}: {row['message']}"
+            for row in results
+            if not row["met"]
+        ]
+        self.assertEqual(unmet, [], run.stderr)
+        self.assertEqual(len(results), len(cases) * len(backends), run.stderr)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return results
+
+    def test_the_native_and_the_uncompiled_backend(self):
+        results = self.judge(CASES, "eager", "torch:eager_python")
+        printed = {row["outcome"] for row in results if row["backend"] == "torch:eager_python"}
+        self.assertEqual(printed, {"Agreed"})
+
+    def test_a_slice_under_aot_eager(self):
+        self.judge(CASES[::4], "torch:aot_eager")
+
+    def test_each_edge_class_and_each_shape_has_a_case(self):
+        self.assertLessEqual(set(range(1, EDGE_CLASSES + 1)), numbers_in("edge_classes"))
+        self.assertLessEqual(set(range(1, SHAPES + 1)), numbers_in("regressions"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

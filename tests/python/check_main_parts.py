@@ -1,0 +1,58 @@
+"""The `__main__` parts of Cases that differ: `check_main_parts.py CORPUS`.
+
+Each is run as a person would who found it in an issue: it exits with 1 and says what differs, and with 0 when nothing is
+compiled. Run with the Python that has PyTorch.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+CORPUS = pathlib.Path(sys.argv[1]).resolve()
+MOST = 6
+
+
+def expectation_of(case):
+    """Of the first line about a compiler that is not Agreed: (backend, outcome), or None."""
+    line = r"(?m)^# expect: (torch:\S+) ((?:Differs|BackendRejected|InternalError|NoneBecameZero)\S*)"
+    found = re.search(line, case.read_text())
+    return found.groups() if found else None
+
+
+def one_of_each_property(cases):
+    """At most MOST Cases, first those that differ in something that none before them differs in."""
+    known, others = {}, []
+    for case in cases:
+        _, outcome = expectation_of(case)
+        kind = "/".join(outcome.split("/")[:2])
+        if kind in known:
+            others.append(case)
+        else:
+            known[kind] = case
+    return [*known.values(), *others][:MOST]
+
+
+def run(case, *arguments):
+    command = [sys.executable, str(case), *arguments]
+    variables = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=variables)
+
+
+class MainParts(unittest.TestCase):
+    def test_they_show_the_difference_and_only_when_compiled(self):
+        cases = one_of_each_property(case for case in sorted(CORPUS.glob("*/*.py")) if expectation_of(case))
+        self.assertEqual(len(cases), MOST)
+        for case in cases:
+            with self.subTest(case=case.name):
+                compiled = run(case)
+                self.assertEqual(compiled.returncode, 1, compiled.stdout + compiled.stderr)
+                self.assertIn("differs", compiled.stdout)
+                plain = run(case, "--backend", "none")
+                self.assertEqual(plain.returncode, 0, plain.stdout + plain.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
