@@ -130,7 +130,8 @@ at::Tensor data(at::IntArrayRef shape, at::ScalarType dtype, int64_t callSeed, i
   if (c10::isComplexType(dtype)) {
     const at::ScalarType part = c10::toRealValueType(dtype);
     return at::complex(data(shape, part, callSeed, -1 - 2 * number, kind),
-                       data(shape, part, callSeed, -2 - 2 * number, kind));
+                       data(shape, part, callSeed, -2 - 2 * number, kind))
+        .clone(at::MemoryFormat::Contiguous);
   }
   // Arithmetic modulo 2^64 keeps the remainder modulo 2^32 that Python's whole numbers have.
   const uint64_t seed = (static_cast<uint64_t>(callSeed) * 0x9E3779B1u + static_cast<uint64_t>(number) * 0x85EBCA77u) %
@@ -142,7 +143,8 @@ at::Tensor data(at::IntArrayRef shape, at::ScalarType dtype, int64_t callSeed, i
   }
   const Range range = valueRange(dtype, kind);
   const at::Tensor values = at::randint(range.low, range.high + 1, shape, generator, at::TensorOptions(at::kLong));
-  return values.to(at::kDouble).div(range.scale).to(dtype);
+  // Pointwise operators give empty tensors strides of their own; inputs must not differ in strides by their kind.
+  return values.to(at::kDouble).div(range.scale).to(dtype).clone(at::MemoryFormat::Contiguous);
 }
 
 } // namespace touchstone::graph
