@@ -1,3 +1,4 @@
+#include "graph/program/EvaluatorLimits.h"
 #include "graph/program/EvaluatorState.h"
 
 #include <fmt/format.h>
@@ -231,6 +232,7 @@ const std::unordered_map<std::string, Builtin>& builtinTable() {
       {"range",
        [](Evaluator::State& state, const ValueList& arguments) {
          const RangeLimits range = state.rangeLimits(arguments);
+         checkLength(range.count, 1);
          ValueList items;
          for (int64_t i = 0; i < range.count; ++i) {
            items.push_back(intValue(range.start + i * range.step));

@@ -1,3 +1,4 @@
+#include "graph/program/EvaluatorLimits.h"
 #include "graph/program/EvaluatorState.h"
 
 #include <fmt/format.h>
@@ -69,6 +70,8 @@ bool identical(const Value& left, const Value& right) {
 
 Value repeated(const Value& sequence, int64_t times) {
   const ValueList& items = *sequence.items();
+  times = items.empty() ? 0 : times;
+  checkLength(times, items.size());
   ValueList result;
   for (int64_t i = 0; i < times; ++i) {
     result.insert(result.end(), items.begin(), items.end());
@@ -283,7 +286,8 @@ Value Evaluator::State::binary(const std::string& op, const Value& left, const V
         return repeated(sequence, times);
       }
       std::string text;
-      for (int64_t i = 0; i < times; ++i) {
+      checkLength(times, sequence.as<std::string>().size());
+      for (int64_t i = 0; i < times && !sequence.as<std::string>().empty(); ++i) {
         text += sequence.as<std::string>();
       }
       return Value(Value::Payload(std::move(text)));

@@ -1,0 +1,84 @@
+"""Finding files say with PyTorch alone what is wrong: `check_findings.py FOLDER`, or `check_findings.py --fuzz BINARY`.
+
+Each file that expects something but agreement of a `torch:` backend must exit 1 when it is run as it is, and 0 under
+`--backend none`. With `--fuzz`, the findings of a short campaign are looked at.
+"""
+
+import os
+import pathlib
+import re
+import runpy
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+
+SECONDS = 120  # for one file
+EXPECTATION = re.compile(r"^# expect: (torch:\S+) (?!Agreed)(\S+)", re.MULTILINE)
+FATAL = ("Crashed", "TimedOut", "OutOfMemory", "OutOfBounds")  # the file dies of it
+SEEN_BY_MEMORY_ALONE = ("ReadsUninitialized",)  # plain Python has no patterns in fresh memory
+
+
+def status_of(file, *arguments):
+    """What `python FILE ARGUMENTS…` exits with, in a fork of this process, which has imported torch already."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(SECONDS)
+        os.chdir(file.parent)
+        sys.argv = [str(file), *arguments]
+        status = 70
+        try:
+            runpy.run_path(str(file), run_name="__main__")
+            status = 0
+        except SystemExit as end:
+            status = end.code or 0
+        except BaseException:
+            traceback.print_exc()
+        sys.stdout.flush()
+        os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def check(folder):
+    files = sorted(pathlib.Path(folder).resolve().rglob("*.py"))
+    checked = wrong = 0
+    for file in files:
+        expected = EXPECTATION.search(file.read_text())
+        if expected is None or expected[2].startswith(SEEN_BY_MEMORY_ALONE):
+            print(f"-        {file.name}: nothing that plain Python could show")
+            continue
+        compiled, eager = status_of(file), status_of(file, "--backend", "none")
+        fatal = expected[2].startswith(FATAL)
+        good = (compiled not in (0, 1) if fatal else compiled == 1) and eager == 0
+        checked += 1
+        wrong += not good
+        print(f"{'ok' if good else 'FAIL':8} {file.name}: {expected[1]} {expected[2]}:"
+              f" {compiled}, not compiled {eager}")
+    print(f"{checked} of {len(files)} files checked, {wrong} wrong")
+    return wrong
+
+
+def main(first, binary=None):
+    import torch._dynamo
+    import torch._functorch.config
+    import torch._inductor.config
+
+    torch.set_num_threads(1)
+    if first != "--fuzz":
+        return 1 if check(first) else 0
+    with tempfile.TemporaryDirectory() as folder:
+        command = f"fuzz --seconds 25 --backends torch:aot_eager --seed 1 --reduce-seconds 8 --findings {folder}".split()
+        run = subprocess.run([binary, *command], text=True, stdout=subprocess.PIPE)
+        if run.returncode not in (0, 1):
+            print(run.stdout)
+            return run.returncode
+        found = any(EXPECTATION.search(file.read_text()) for file in pathlib.Path(folder).rglob("*.py"))
+        if run.returncode == 1 and not found:
+            print(run.stdout, "There are new findings, but no file of one.")
+            return 1
+        return 1 if check(folder) else 0
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,52 @@
+"""500 hostile case files: `check_hostile.py BINARY [SEED]`. Each is refused when it is read, with its place, or comes to a
+bounded end; none does anything but tensor operations."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from built_binary import GOOD_CASE, TESTS, results_of, touchstone
+
+COUNT = 500
+SECONDS = 60
+BOUNDED = ("EagerRejected", "BothRejected", "EagerTimedOut", "EagerCrashed", "OutOfMemory")
+
+
+def main(_, seed="1"):
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        good = folder / "good.py"
+        good.write_text(GOOD_CASE)
+        assert touchstone("print", "--rewrite", good).returncode == 0
+        generator = TESTS / "python" / "hostile_files.py"
+        files, canaries = folder / "files", folder / "canaries"
+        subprocess.run([sys.executable, generator, seed, str(COUNT), files, good, canaries], check=True)
+        names = sorted(file.name for file in files.glob("*.py"))
+
+        run = touchstone("run", files, good, "--backends", "eager", "--json", cwd=folder)
+        rows = {pathlib.Path(row["file"]).name: row for row in results_of(run)}
+        troubles = [] if run.returncode == 2 else [f"exit status {run.returncode}"]
+        for name in names:
+            refused = f"/{name}:" in run.stderr
+            outcome = rows[name]["outcome"] if name in rows else None
+            if name.startswith("refuse-") and not refused:
+                troubles.append(f"{name} is not refused: {outcome}")
+            elif not refused and (outcome is None or not outcome.startswith(BOUNDED)):
+                troubles.append(f"{name} comes to {outcome}")
+        if len(names) != COUNT:
+            troubles.append(f"{len(names)} files")
+        # The run has judged what was good, among all these.
+        if "good.py" not in rows or rows["good.py"]["outcome"] != "Agreed":
+            troubles.append(f"the good file: {rows.get('good.py')}")
+        troubles += [f"foreign code has run: {canary}" for canary in canaries.iterdir()]
+        if sorted(path.name for path in folder.iterdir()) != ["canaries", "files", "good.py"]:
+            troubles.append(f"files have appeared: {sorted(folder.iterdir())}")
+    seconds = time.monotonic() - begin
+    print("\n".join(troubles) or f"{COUNT} hostile files, {len(rows) - 1} of them judged, in {seconds:.1f} s")
+    return 1 if troubles else 0
+
+
+sys.exit(main(*sys.argv[1:]))
