@@ -105,6 +105,10 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
     leaves.push_back(pick(tensors.leaves, leafIndices.back(), "leaf"));
   }
 
+  if (call.via == graph::GradientVia::kGrad && leaves.empty()) { // the engine has an internal assertion for it
+    throw graph::RaisedException("RuntimeError", "`inputs` argument to `grad()` cannot be empty.");
+  }
+
   std::vector<GradientObservation> observed;
   for (int time = 0; time < call.backwardTimes; ++time) {
     // Made anew each time: the engine may write into the tangents it is given.

@@ -77,4 +77,9 @@ std::string firstLine(const std::string& message) {
   return line;
 }
 
+std::string comparableLine(const std::string& message) {
+  static const std::regex version("version [0-9]+");
+  return std::regex_replace(firstLine(message), version, "version N");
+}
+
 } // namespace touchstone::oracles

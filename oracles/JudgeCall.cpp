@@ -103,7 +103,7 @@ class CallJudge {
   bool judgeBoth(const ExceptionObservation& eager, const ExceptionObservation& compiled) {
     const std::string message = bothTexts(eager, compiled);
     const bool sameClass = normalizedClass(eager.type) == normalizedClass(compiled.type);
-    const bool sameLine = firstLine(eager.message) == firstLine(compiled.message);
+    const bool sameLine = comparableLine(eager.message) == comparableLine(compiled.message);
     if (sameClass && sameLine)
       return true;
     if (has(Rule::kA13) && isDocumentedRefusal(compiled)) {
