@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a module of torch.nn and a module record inside a record
+# expect: eager Unsupported
+# expect: torch:aot_function Unsupported
 import torch
 
 
@@ -12,8 +14,7 @@ def data(shape, dtype, seed, kind):
         return torch.full(shape, int(kind == "ones"), dtype=dtype)
     if dtype.is_complex:
         parts = [(seed[0], -1 - 2 * seed[1]), (seed[0], -2 - 2 * seed[1])]
-        values = torch.complex(*(data(shape, dtype.to_real(), part, kind) for part in parts))
-        return values.clone(memory_format=torch.contiguous_format)
+        return torch.complex(*(data(shape, dtype.to_real(), part, kind) for part in parts))
     generator = torch.Generator().manual_seed((seed[0] * 0x9E3779B1 + seed[1] * 0x85EBCA77) % 2**32)
     if dtype == torch.bool:
         low, high, scale = 0, 1, 1
@@ -32,7 +33,7 @@ def data(shape, dtype, seed, kind):
     if kind == "special" and dtype != torch.bool:
         return table.take(torch.randint(0, len(table), shape, generator=generator)).to(dtype)
     values = torch.randint(low, high + 1, shape, generator=generator)
-    return (values.double() / scale).to(dtype).clone(memory_format=torch.contiguous_format)
+    return (values.double() / scale).to(dtype)
 
 
 def inputs(seed, kind):
@@ -60,7 +61,7 @@ if __name__ == "__main__":
     import torch._functorch.config
     import torch._inductor.config
 
-    def _main(backend="aot_eager"):
+    def _main(backend="aot_function"):
         """1 when compiled, `program` differs from eager in anything observed, bit for bit; else 0."""
         torch.set_num_threads(1)
         torch._dynamo.config.recompile_limit = 256

@@ -12,8 +12,7 @@ def data(shape, dtype, seed, kind):
         return torch.full(shape, int(kind == "ones"), dtype=dtype)
     if dtype.is_complex:
         parts = [(seed[0], -1 - 2 * seed[1]), (seed[0], -2 - 2 * seed[1])]
-        values = torch.complex(*(data(shape, dtype.to_real(), part, kind) for part in parts))
-        return values.clone(memory_format=torch.contiguous_format)
+        return torch.complex(*(data(shape, dtype.to_real(), part, kind) for part in parts))
     generator = torch.Generator().manual_seed((seed[0] * 0x9E3779B1 + seed[1] * 0x85EBCA77) % 2**32)
     if dtype == torch.bool:
         low, high, scale = 0, 1, 1
@@ -32,7 +31,7 @@ def data(shape, dtype, seed, kind):
     if kind == "special" and dtype != torch.bool:
         return table.take(torch.randint(0, len(table), shape, generator=generator)).to(dtype)
     values = torch.randint(low, high + 1, shape, generator=generator)
-    return (values.double() / scale).to(dtype).clone(memory_format=torch.contiguous_format)
+    return (values.double() / scale).to(dtype)
 
 
 def inputs(seed, kind):
@@ -45,9 +44,10 @@ def program(x):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, backward=[0], tangent_seed=3, compiled_autograd=True),
+    dict(inputs="inputs", seed=1, backward=[0, 1], tangent_seed=3, compiled_autograd=True),
     dict(inputs="inputs", seed=2, backward=[0, 1], tangent_seed=4, compiled_autograd=True),
-    dict(inputs="inputs", seed=3, backward=[1], tangent_seed=5, backward_times=2, compiled_autograd=True),
+    dict(inputs="inputs", seed=3, backward=[0, 1], tangent_seed=5, compiled_autograd=True),
+    dict(inputs="inputs", seed=4, backward=[1], tangent_seed=6, backward_times=2, compiled_autograd=True),
 ]
 
 
@@ -140,7 +140,7 @@ if __name__ == "__main__":
         def run(function):
             seen = {}
             kept = []
-            for number, call in enumerate(CALLS[:3]):
+            for number, call in enumerate(CALLS[:4]):
                 args, watched = globals()[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
                 given = tensors(args)
                 leaves = [t for t in dict.fromkeys(given + tensors(watched)) if t.requires_grad and t.is_leaf]
