@@ -3,6 +3,8 @@
 #include "backends/torch_compile/PythonErrors.h"
 #include "backends/torch_compile/TorchBackends.h"
 
+#include <torch/headeronly/version.h>
+
 #include <unistd.h>
 
 #include <stdexcept>
@@ -108,7 +110,9 @@ std::string startInterpreter(const std::string& python) {
     installBridge();
     PyObject* torch = PyImport_ImportModule("torch");
     if (torch == nullptr) {
-      failure = "`import torch` failed in the environment of `" + python + "`: " + errorOfStart();
+      failure = "`import torch` failed in the environment of `" + python + "`: " + errorOfStart() +
+                ". The backends `torch:…` need torch " TORCH_VERSION " there: install it with `" + python +
+                " -m pip install torch==" TORCH_VERSION "`, or name another Python in TOUCHSTONE_PYTHON.";
     }
     Py_XDECREF(torch);
     if (failure.empty()) {

@@ -20,12 +20,15 @@ FATAL = ("Crashed", "TimedOut", "OutOfMemory", "OutOfBounds")  # the file dies o
 SEEN_BY_MEMORY_ALONE = ("ReadsUninitialized",)  # plain Python has no patterns in fresh memory
 
 
-def status_of(file, *arguments):
-    """What `python FILE ARGUMENTS…` exits with, in a fork of this process, which has imported torch already."""
+def outcome_of(file, *arguments):
+    """What `python FILE ARGUMENTS…` exits with and says, in a fork of this process, which has imported torch already."""
     sys.stdout.flush()
+    said = tempfile.TemporaryFile()
     child = os.fork()
     if child == 0:
         signal.alarm(SECONDS)
+        os.dup2(said.fileno(), 1)
+        os.dup2(said.fileno(), 2)
         os.chdir(file.parent)
         sys.argv = [str(file), *arguments]
         status = 70
@@ -38,7 +41,9 @@ def status_of(file, *arguments):
             traceback.print_exc()
         sys.stdout.flush()
         os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    said.seek(0)
+    return status, said.read().decode(errors="replace")
 
 
 def check(folder):
@@ -49,13 +54,15 @@ def check(folder):
         if expected is None or expected[2].startswith(SEEN_BY_MEMORY_ALONE):
             print(f"-        {file.name}: nothing that plain Python could show")
             continue
-        compiled, eager = status_of(file), status_of(file, "--backend", "none")
+        (compiled, said), (eager, eager_said) = outcome_of(file), outcome_of(file, "--backend", "none")
         fatal = expected[2].startswith(FATAL)
         good = (compiled not in (0, 1) if fatal else compiled == 1) and eager == 0
         checked += 1
         wrong += not good
         print(f"{'ok' if good else 'FAIL':8} {file.name}: {expected[1]} {expected[2]}:"
               f" {compiled}, not compiled {eager}")
+        if not good:
+            print(f"{said[-2000:]}\nnot compiled:\n{eager_said[-2000:]}")
     print(f"{checked} of {len(files)} files checked, {wrong} wrong")
     return wrong
 
