@@ -1,6 +1,7 @@
 #include "backends/capture/StraightLineCapture.h"
 
 #include "backends/capture/ArgumentCopies.h"
+#include "backends/capture/DataReadWatch.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Evaluator.h"
@@ -115,7 +116,9 @@ class Recorder {
           argumentOf(stack.at(stack.size() - schema.arguments().size() + i), schema.arguments()[i], target));
     }
     graph::NodeId node = graph_.addOperator(target, std::move(arguments), currentCallState());
+    watch_.enterOperator();
     op.callBoxed(&stack);
+    watch_.leaveOperator();
     noteResults(node, stack, schema.returns().size());
     return true;
   }
@@ -123,6 +126,9 @@ class Recorder {
   Argument outputOf(const Value& value) { return std::visit(OutputVisitor{*this}, value.payload()); }
 
   graph::Graph take(Argument output) {
+    if (watch_.hasRead()) {
+      throw Unsupported("values are read from tensor data");
+    }
     graph_.output = std::move(output);
     return std::move(graph_);
   }
@@ -217,6 +223,7 @@ class Recorder {
   };
 
   graph::Graph graph_;
+  DataReadWatch watch_;
   std::unordered_map<c10::TensorImpl*, graph::NodeId> nodeOf_;
   std::vector<at::Tensor> kept_;
 };

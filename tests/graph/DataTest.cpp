@@ -134,6 +134,15 @@ TEST(DataTest, EachNumberAndSeedHasValuesOfItsOwn) {
   EXPECT_EQ(static_cast<int>(seen.size()), made);
 }
 
+TEST(DataTest, StridesAreContiguousWhateverTheKind) {
+  for (const std::string& kind : dataKinds()) {
+    for (const at::ScalarType dtype : {at::kFloat, at::kLong, at::kBool, at::kComplexFloat, at::kDouble}) {
+      EXPECT_EQ(data({1, 0, 1}, dtype, 1, 2, kind).strides(), at::IntArrayRef({1, 1, 1})) << kind;
+      EXPECT_EQ(data({3, 0, 2}, dtype, 1, 2, kind).strides(), at::IntArrayRef({2, 2, 1})) << kind;
+    }
+  }
+}
+
 TEST(DataTest, DoesNotTouchTheDefaultGenerator) {
   const at::Generator& generator = at::detail::getDefaultCPUGenerator();
   const at::Tensor before = generator.get_state();

@@ -1,0 +1,84 @@
+#include "backends/debugging/EagerBackend.h"
+
+#include "backends/Registry.h"
+#include "backends/capture/StraightLineCapture.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/Evaluator.h"
+
+#include <ATen/Context.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
+#include <gtest/gtest.h>
+
+namespace touchstone::backends {
+namespace {
+
+graph::Case caseOf(const std::string& body) {
+  return graph::parseCase(
+      "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    return (torch.ones(3, 4),), ()\n\n\n" + body +
+      "\n\nCALLS = [dict(inputs=\"inputs\")]\n");
+}
+
+struct Compiled {
+  explicit Compiled(const std::string& body) : theCase(caseOf(body)) {
+    registerNativeBackends();
+    program = makeBackend("eager")->compile(theCase);
+  }
+  graph::Value call(std::vector<at::Tensor> tensors) {
+    graph::ValueList arguments(tensors.begin(), tensors.end());
+    return (*program)(arguments);
+  }
+  graph::Case theCase;
+  std::unique_ptr<graph::CompiledProgram> program;
+};
+
+TEST(EagerBackendTest, WritesReachTheCallersTensorOnce) {
+  Compiled compiled("def program(x):\n    x.add_(1)\n    return x.t(), x\n");
+  const at::Tensor x = at::ones({3, 4});
+  const graph::Value result = compiled.call({x});
+  EXPECT_TRUE(at::equal(x, at::ones({3, 4}).mul(2)));
+  EXPECT_EQ(result.items()->at(1).tensor().unsafeGetTensorImpl(), x.unsafeGetTensorImpl());
+  EXPECT_TRUE(result.items()->at(0).tensor().is_alias_of(x));
+  EXPECT_EQ(compiled.program->report().compiledRuns, 1);
+}
+
+TEST(EagerBackendTest, OtherValuesReuseTheGraphOtherSizesDoNot) {
+  Compiled compiled("def program(x):\n    return x.mul(2).sum(0)\n");
+  compiled.call({at::ones({3, 4})});
+  const graph::Value again = compiled.call({at::ones({3, 4}).mul(5)});
+  EXPECT_TRUE(at::equal(again.tensor(), at::ones({4}).mul(30)));
+  EXPECT_EQ(compiled.program->report().graphs, 1);
+  compiled.call({at::ones({2, 2})});
+  EXPECT_EQ(compiled.program->report().graphs, 2);
+  EXPECT_EQ(compiled.program->report().recompiles.size(), 1u);
+}
+
+TEST(EagerBackendTest, ACallWithAnotherAliasPatternIsCapturedAgain) {
+  Compiled compiled("def program(x, y):\n    x.mul_(2)\n    return x + y\n");
+  compiled.call({at::ones({4}), at::ones({4})});
+  const at::Tensor both = at::ones({4});
+  const graph::Value result = compiled.call({both, both});
+  EXPECT_TRUE(at::equal(result.tensor(), at::ones({4}).mul(4)));
+  EXPECT_EQ(compiled.program->report().graphs, 2);
+}
+
+TEST(EagerBackendTest, WhatIsNoStraightLineIsUnsupportedWithTheReason) {
+  Compiled branches("def program(x):\n    if x.sum().item() > 0:\n        return x.mul(2)\n    return x\n");
+  EXPECT_THROW(branches.call({at::ones({2})}), graph::Unsupported);
+  Compiled truth("def program(x):\n    if x.sum() > 0:\n        return x.mul(2)\n    return x\n");
+  EXPECT_THROW(truth.call({at::ones({2})}), graph::Unsupported);
+  Compiled index("def program(x):\n    return x.select(0, x.argmax())\n");
+  EXPECT_THROW(index.call({at::ones({2})}), graph::Unsupported);
+}
+
+TEST(EagerBackendTest, CapturingDrawsNoRandomNumbersOfItsOwn) {
+  Compiled compiled("def program(x):\n    return torch.rand_like(x)\n");
+  at::manual_seed(3);
+  const at::Tensor expected = at::rand({4});
+  at::manual_seed(3);
+  EXPECT_TRUE(at::equal(compiled.call({at::ones({4})}).tensor(), expected));
+}
+
+} // namespace
+} // namespace touchstone::backends
