@@ -12,7 +12,8 @@ def data(shape, dtype, seed, kind):
         return torch.full(shape, int(kind == "ones"), dtype=dtype)
     if dtype.is_complex:
         parts = [(seed[0], -1 - 2 * seed[1]), (seed[0], -2 - 2 * seed[1])]
-        return torch.complex(*(data(shape, dtype.to_real(), part, kind) for part in parts))
+        values = torch.complex(*(data(shape, dtype.to_real(), part, kind) for part in parts))
+        return values.clone(memory_format=torch.contiguous_format)
     generator = torch.Generator().manual_seed((seed[0] * 0x9E3779B1 + seed[1] * 0x85EBCA77) % 2**32)
     if dtype == torch.bool:
         low, high, scale = 0, 1, 1
@@ -31,7 +32,7 @@ def data(shape, dtype, seed, kind):
     if kind == "special" and dtype != torch.bool:
         return table.take(torch.randint(0, len(table), shape, generator=generator)).to(dtype)
     values = torch.randint(low, high + 1, shape, generator=generator)
-    return (values.double() / scale).to(dtype)
+    return (values.double() / scale).to(dtype).clone(memory_format=torch.contiguous_format)
 
 
 def inputs(seed, kind):

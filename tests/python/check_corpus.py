@@ -18,7 +18,8 @@ SHAPES = 35
 
 
 def numbers_in(folder):
-    return {int(re.match(r"\d+", case.name)[0]) for case in CASES if case.parent.name == folder}
+    numbered = (re.match(r"\d+", case.name) for case in CASES if case.parent.name == folder)
+    return {int(number[0]) for number in numbered if number}
 
 
 class Corpus(unittest.TestCase):
