@@ -1,7 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an input starts to require grad because of the mutation
-# note: a defect of AOTAutograd: the traced graph saves the input as it was before the write, and writes back into it; eager's mul_ saves a copy. The second call shows it, whose only root is the input
+# note: a defect of AOTAutograd: the input as it was before the write is saved for backward, then written to, so each backward is refused; eager's mul_ saves a copy
 # expect: torch:aot_eager BackendRejected/backward
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
 import torch

@@ -1,7 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: set_ of an input to a fresh tensor
-# note: refused with an assertion by AOTAutograd where Dynamo's no_grad region or the decompositions leave more than the set_; eager allows it
+# note: refused with an assertion (set_ and another mutation of the same input) by two pipelines, while torch:aot_eager takes it: no clear error, and not the same answer
 # expect: torch:aot_eager_decomp_partition InternalError/compile
 # expect: torch:aot_function InternalError/compile
 import torch

@@ -4,6 +4,7 @@
 # note: a defect, silent, still open: no guard on which inputs overlap
 # expect: torch:aot_eager Differs/values/call 2 output 0
 # expect: torch:aot_eager_decomp_partition Differs/values/call 2 output 0
+# expect: torch:inductor Differs/values/call 2 output 0
 import torch
 
 

@@ -5,6 +5,7 @@
 # expect: torch:aot_eager Differs/values/call 0 output 0
 # expect: torch:aot_eager_decomp_partition Differs/values/call 0 output 0
 # expect: torch:aot_function Differs/values/call 0 output 0
+# expect: torch:inductor Differs/values/call 0 output 0
 import torch
 
 

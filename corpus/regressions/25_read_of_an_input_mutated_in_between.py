@@ -4,6 +4,7 @@
 # note: a defect, silent under aot_eager: the backward reads the buffer again after it was written to; with the min-cut partitioner autograd notices and refuses
 # expect: torch:aot_eager Differs/gradient_values/call 0 leaf 0
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
+# expect: torch:inductor Differs/gradient_values/call 0 leaf 0
 import torch
 
 
