@@ -62,7 +62,7 @@ void WorkerPool::start(graph::Family family, const PoolOptions& options) {
   }
 }
 
-bool WorkerPool::feedIdleWorkers() {
+bool WorkerPool::feedIdleWorkers(bool withSource) {
   bool busy = false;
   for (const auto& worker : workers_) {
     if (worker->process.isIdle()) {
@@ -72,7 +72,7 @@ bool WorkerPool::feedIdleWorkers() {
         const Batch batch = std::move(urgent->batch);
         urgent_.erase(urgent);
         worker->process.send(batch);
-      } else if (source_) {
+      } else if (withSource && source_) {
         if (std::optional<Batch> batch = source_(worker->family)) {
           for (Job& job : batch->jobs) {
             tickets_[nextTicket_] = {job.id, nullptr, 0};
@@ -138,7 +138,7 @@ std::vector<JobResult> WorkerPool::run(const std::vector<PoolBatch>& batches) {
       if (interruptRequested()) {
         throw Interrupted();
       }
-      feedIdleWorkers();
+      feedIdleWorkers(/*withSource=*/false); // the next round of what is urgent should find workers idle
       collect();
     }
   } catch (...) {
@@ -150,12 +150,12 @@ std::vector<JobResult> WorkerPool::run(const std::vector<PoolBatch>& batches) {
 
 std::vector<JobResult> WorkerPool::wait() {
   while (finished_.empty() && !interruptRequested()) {
-    if (!feedIdleWorkers()) {
+    if (!feedIdleWorkers(/*withSource=*/true)) {
       break;
     }
     collect();
   }
-  feedIdleWorkers();
+  feedIdleWorkers(/*withSource=*/true);
   return std::exchange(finished_, {});
 }
 

@@ -48,7 +48,7 @@ class WorkerPool {
   struct Ticket;
 
   void start(graph::Family family, const PoolOptions& options);
-  bool feedIdleWorkers(); // false: nobody is at work
+  bool feedIdleWorkers(bool withSource); // false: nobody is at work
   void collect();
 
   std::vector<std::unique_ptr<Worker>> workers_;

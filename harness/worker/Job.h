@@ -20,7 +20,7 @@ struct JobLimits {
 
 /// One Case to be judged under some backends, as it is sent to a worker.
 struct Job {
-  uint64_t id = 0; // chosen by the client; comes back with the result
+  uint64_t id = 0; // chosen by the client, unique among its jobs; comes back with the result
   std::string caseText; // a printed case file; empty: Case `index` of campaign `seed` is generated
   uint64_t seed = 0;
   uint64_t index = 0;

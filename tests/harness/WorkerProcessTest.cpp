@@ -59,6 +59,9 @@ TEST(WorkerProcessTest, BatchesLargerThanAPipeGoThrough) {
     batch.jobs.back().caseText = std::string(10000, 'x');
   }
   worker.send(batch);
+  for (Job& job : batch.jobs) {
+    job.id += 100;
+  }
   worker.send(batch);
   EXPECT_EQ(receiveAll(worker).size(), 80u);
   EXPECT_TRUE(worker.isIdle());
