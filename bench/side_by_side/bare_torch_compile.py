@@ -6,11 +6,15 @@ what `docs/case_file.md` says: the inputs, the forward under its modes, the func
 tangents. A call that raises is counted and the next one is made, as Touchstone does. NAME is what torch.compile takes,
 `package.module:attribute`, or `none`: the Programs are run without compiling them.
 
+--lean leaves out what Touchstone's worker leaves out as well: Dynamo's timing of its own guards, and garbage collections over
+what lives for ever.
+
 Prints one JSON object: `cases`: for each file its processor and wall seconds and the number of its calls; `errors` by class.
 """
 
 import argparse
 import contextlib
+import gc
 import importlib
 import json
 import linecache
@@ -21,6 +25,7 @@ import warnings
 
 import torch
 import torch._dynamo
+import torch._dynamo.guards
 import torch._functorch.config
 import torch._inductor.config
 
@@ -184,6 +189,7 @@ def fresh_cache(backend):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--backend", required=True)
+    parser.add_argument("--lean", action="store_true")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -193,6 +199,8 @@ def main():
         torch._functorch.config.donated_buffer = False
         torch._inductor.config.compile_threads = 1
         torch._inductor.config.fallback_random = True
+    if options.lean:
+        torch._dynamo.guards.profile_guard_manager = lambda root, local_scope, iterations: 0.0
     settings = Settings(options.backend)
     scopes = [load(path) for path in options.files]
     cases, errors = [], {}
@@ -201,6 +209,9 @@ def main():
             for scope in scopes[:WARM_UP_FILES]:  # lazy imports and tables of the first compile are not the floor
                 with fresh_cache(options.backend):
                     Calls(scope, settings, {}).run()
+            if options.lean:
+                gc.collect()
+                gc.freeze()
             for scope in scopes:
                 cpu, wall = time.process_time(), time.perf_counter()
                 with fresh_cache(options.backend):

@@ -108,11 +108,12 @@ class Touchstone:
         return difference(self.fuzz(backend, cases), self.fuzz(backend, 1))
 
 
-def bare(backend, files):
+def bare(backend, files, lean):
     """What all files but the first cost without Touchstone."""
     name = backend.removeprefix("torch:") if backend.startswith("torch:") else "none"
     name = "none" if name == "eager_python" else name
-    text, _, _ = measured([sys.executable, HERE / "bare_torch_compile.py", "--backend", name, *files], accepted=(0,))
+    command = [sys.executable, HERE / "bare_torch_compile.py", "--backend", name, *(["--lean"] if lean else []), *files]
+    text, _, _ = measured(command, accepted=(0,))
     cases = json.loads(text)["cases"][1:]
     return {"cases": len(cases), **{key: sum(case[key] for case in cases) for key in ("cpu", "wall", "calls")}}
 
@@ -181,6 +182,7 @@ def read_options():
     parser.add_argument("--inductor-cases", type=int, default=0, help="also torch:inductor, with so many Cases")
     parser.add_argument("--native-cases", type=int, help=f"Cases for each native backend (default {NATIVE_TIMES} x --cases)")
     parser.add_argument("--repeat", type=int, default=3, help="how often each is measured, in turn (default 3)")
+    parser.add_argument("--lean", action="store_true", help="a floor that leaves out what the worker leaves out, too")
     parser.add_argument("--touchstone", default=built_program(), help="the program (default: the newest in build*/)")
     parser.add_argument("--check", action="store_true", help="exit with 1 when a figure is missing from the table")
     options = parser.parse_args()
@@ -206,7 +208,7 @@ def main():
         files = touchstone.generate(max(options.plan.values()), folder)
         for number in range(options.repeat):
             for backend, cases in options.plan.items():
-                judged, floor = touchstone.judge(backend, cases), bare(backend, files[:cases])
+                judged, floor = touchstone.judge(backend, cases), bare(backend, files[:cases], options.lean)
                 repeats[backend].append((judged, floor))
                 print(
                     f"{number + 1}/{options.repeat} {backend}: {judged['cpu']:.2f} s judged, {floor['cpu']:.2f} s bare",
