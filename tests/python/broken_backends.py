@@ -1,0 +1,31 @@
+"""Backends for torch.compile that are wrong on purpose, for the tests of the harness: `torch:broken_backends:NAME`."""
+
+import torch
+
+
+def _uses(graph_module, target):
+    return any(node.op == "call_function" and node.target is target for node in graph_module.graph.nodes)
+
+
+def sin_is_cos(graph_module, example_inputs):
+    for node in graph_module.graph.nodes:
+        if node.op == "call_function" and node.target is torch.sin:
+            node.target = torch.cos
+    graph_module.recompile()
+    return graph_module.forward
+
+
+def refuses_tan(graph_module, example_inputs):
+    if _uses(graph_module, torch.tan):
+        raise NotImplementedError("tan is not for this backend")
+    return graph_module.forward
+
+
+def returns_fresh_memory(graph_module, example_inputs):
+    """Leaves every output of the kind that `torch.tan` gives unwritten."""
+
+    def forward(*args):
+        outputs = graph_module(*args)
+        return tuple(torch.empty_like(out) if _uses(graph_module, torch.tan) else out for out in outputs)
+
+    return forward
