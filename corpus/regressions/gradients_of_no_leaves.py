@@ -2,6 +2,7 @@
 # torch: 2.13.0
 # note: gradients are asked for where no leaf required grad when the call began: a RuntimeError, as Python says it
 # expect: eager Unsupported
+# expect: torch:aot_function Unsupported
 import torch
 
 
@@ -59,7 +60,7 @@ if __name__ == "__main__":
     import torch._functorch.config
     import torch._inductor.config
 
-    def _main(backend="aot_eager"):
+    def _main(backend="aot_function"):
         """1 when compiled, `program` differs from eager in anything observed, bit for bit; else 0."""
         torch.set_num_threads(1)
         torch._dynamo.config.recompile_limit = 256
