@@ -20,7 +20,11 @@ DEADLY = {
     "torch:planted_backends:honest": "Agreed",
 }
 HANGING = {"torch:planted_backends:hangs": "TimedOut", "torch:planted_backends:honest": "Agreed"}
-ENDLESS = GOOD_CASE.replace("    return torch.sin(x)", "    while True:\n        x = torch.sin(x)\n    return x")
+# Few statements, hours of work.
+ENDLESS = GOOD_CASE.replace(
+    "    return torch.sin(x)",
+    "    y = torch.ones((2000, 2000))\n    for i in range(50000):\n        y = torch.mm(y, y)\n    return y + x.sum()",
+)
 
 
 def main(_, mode=""):

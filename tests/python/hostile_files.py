@@ -152,7 +152,7 @@ CLASS = '''class SavesInput(torch.autograd.Function):
         return g * x * 2
 '''
 
-# Programs that are within the language. The last of each line is what the program returns.
+# Programs that are within the language: what they return, or `x` and statements that come before.
 BOMBS = [
     "torch.empty(10**12)",
     "torch.zeros(10**6, 10**6)",
@@ -182,6 +182,9 @@ BOMBS = [
     "9**9**9**9",
     "1 << 10**10",
     "data((10**9,), torch.float32, (0, 0), \"grid\")",
+    "x\n    while True:\n        x = torch.sin(x)",
+    "x\n    for i in range(10**18):\n        pass",
+    "x\n    y = [x]\n    while True:\n        y.append(y)",
 ]
 
 
@@ -295,7 +298,13 @@ def main(seed, count, folder, template, canaries):
     folder.mkdir(parents=True, exist_ok=True)
     pathlib.Path(canaries).mkdir(parents=True, exist_ok=True)
     for index, bomb in enumerate(BOMBS):
-        text = with_program(template, f"    return {bomb}\n") if "data(" not in bomb else with_inputs(template, bomb)
+        first, _, statements = bomb.partition("\n")
+        if statements:
+            text = with_program(template, f"{statements}\n    return {'y' if ' y = ' in statements else first}\n")
+        elif bomb.startswith("data("):
+            text = with_inputs(template, bomb)
+        else:
+            text = with_program(template, f"    return {bomb}\n")
         (folder / f"bomb-{index:03}.py").write_text(text)
     for index in range(len(BOMBS), int(count)):
         kind, text = refused(draw, template, f"{canaries}/{index}")
