@@ -23,6 +23,8 @@ uint64_t casesPerBatch(graph::Family family, const std::vector<std::string>& nam
   return 8;
 }
 
+constexpr uint64_t kSmallBatch = 4;
+
 } // namespace
 
 CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed)
@@ -54,7 +56,10 @@ std::optional<Batch> CaseStream::next(graph::Family family) {
   }
   Batch batch;
   batch.limits = lane.limits;
-  const uint64_t end = std::min(end_, lane.next + lane.casesPerBatch);
+  // Small ones at first, so that there is soon something to see, and at the end, so that no worker is left with much.
+  const uint64_t size =
+      std::min({lane.casesPerBatch, lane.next + kSmallBatch, (end_ - lane.next) / kSmallBatch + kSmallBatch});
+  const uint64_t end = std::min(end_, lane.next + size);
   for (; lane.next < end; ++lane.next) {
     Job job;
     job.id = lane.next;
