@@ -20,7 +20,7 @@ def tests_of(root):
             found.add(f"{folder}.{suite}.{name}")
             found.add(f"{folder}.{suite}")
     for folder in ("tests", "bench"):
-        for name in re.findall(r"add_test\(\s*NAME\s+([\w.]+)", (root / folder / "CMakeLists.txt").read_text()):
+        for name in re.findall(r"(?:add_test\(\s*NAME\s+|touchstone_whole_program_test\()([\w.]+)", (root / folder / "CMakeLists.txt").read_text()):
             found.add(f"script:{name}")
     return found
 

@@ -98,7 +98,8 @@ Expectation parseExpectation(const std::string& text) {
       readPosition(position, expectation);
     }
   } else if (takesStage && !contains(kStages, details)) {
-    throw std::invalid_argument("`" + details + "` is no stage; expected `compile`, `forward`, `between` or `backward`");
+    throw std::invalid_argument("`" + details +
+                                "` is no stage; expected `compile`, `forward`, `between` or `backward`");
   } else if (takesStage ||
              (*outcome == Outcome::kLimit && !details.empty() && details.find(' ') == std::string::npos)) {
     expectation.detail = details;

@@ -48,11 +48,17 @@ class Value {
   static Value size(at::IntArrayRef sizes); // a torch.Size
 
   template <class T>
-  bool is() const { return std::holds_alternative<T>(payload_); }
+  bool is() const {
+    return std::holds_alternative<T>(payload_);
+  }
   template <class T>
-  const T& as() const { return std::get<T>(payload_); } // throws std::bad_variant_access
+  const T& as() const {
+    return std::get<T>(payload_);
+  } // throws std::bad_variant_access
   template <class T>
-  const T* maybe() const { return std::get_if<T>(&payload_); }
+  const T* maybe() const {
+    return std::get_if<T>(&payload_);
+  }
 
   bool isNone() const { return is<std::monostate>(); }
   bool isTensor() const { return is<at::Tensor>(); }

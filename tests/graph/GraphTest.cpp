@@ -7,15 +7,15 @@
 namespace touchstone::graph {
 namespace {
 
-Argument node(NodeId id) {
+Argument reference(NodeId id) {
   return Argument{NodeReference{id}};
 }
 
 TEST(GraphTest, NamesAreUniqueAndReadable) {
   Graph graph;
   const NodeId x = graph.addPlaceholder("x");
-  const NodeId first = graph.addOperator("aten::sin", {node(x)});
-  const NodeId second = graph.addOperator("aten::sin", {node(first)});
+  const NodeId first = graph.addOperator("aten::sin", {reference(x)});
+  const NodeId second = graph.addOperator("aten::sin", {reference(first)});
   EXPECT_EQ(graph.node(first).name, "sin");
   EXPECT_NE(graph.node(second).name, "sin");
   EXPECT_EQ(graph.operatorCount(), 2);
@@ -25,20 +25,20 @@ TEST(GraphTest, NamesAreUniqueAndReadable) {
 TEST(GraphTest, ANodeMayReferToEarlierOnesOnly) {
   Graph graph;
   const NodeId x = graph.addPlaceholder("x");
-  graph.addOperator("aten::sin", {node(x + 1)}); // itself
+  graph.addOperator("aten::sin", {reference(x + 1)}); // itself
   EXPECT_THROW(graph.check(), std::logic_error);
   Graph open;
-  open.output = node(0);
+  open.output = reference(0);
   EXPECT_THROW(open.check(), std::logic_error);
 }
 
 TEST(GraphTest, TextShowsArgumentsElementsAndMetadata) {
   Graph graph;
   const NodeId x = graph.addPlaceholder("x");
-  const NodeId chunks = graph.addOperator("aten::chunk", {node(x), Argument{int64_t{2}}, Argument{int64_t{0}}});
+  const NodeId chunks = graph.addOperator("aten::chunk", {reference(x), Argument{int64_t{2}}, Argument{int64_t{0}}});
   const NodeId part = graph.addElement(chunks, 1);
   graph.node(part).metadata = TensorMetadata{"float32", {2, 3}, {3, 1}, 6, "cpu", true};
-  graph.output = Argument{Argument::Container{.kind = Argument::Container::Kind::kTuple, .items = {node(part)}}};
+  graph.output = Argument{Argument::Container{.kind = Argument::Container::Kind::kTuple, .items = {reference(part)}}};
   const std::string text = printGraph(graph, "forward");
   EXPECT_NE(text.find("forward(x):"), std::string::npos) << text;
   EXPECT_NE(text.find("chunk = aten::chunk(x, 2, 0)"), std::string::npos) << text;

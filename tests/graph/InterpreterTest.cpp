@@ -8,22 +8,23 @@
 namespace touchstone::graph {
 namespace {
 
-Argument node(NodeId id) {
+Argument resultOf(NodeId id) {
   return Argument{NodeReference{id}};
 }
 
-Argument tuple(std::vector<Argument> items) {
+Argument tupleOf(std::vector<Argument> items) {
   return Argument{Argument::Container{.kind = Argument::Container::Kind::kTuple, .items = std::move(items)}};
 }
 
 TEST(InterpreterTest, RunsOperatorsElementsAndEffectsInOrder) {
   Graph graph;
   const NodeId x = graph.addPlaceholder("x");
-  const NodeId doubled = graph.addOperator("aten::mul.Scalar", {node(x), Argument{int64_t{2}}});
-  graph.addOperator("aten::add_.Scalar", {node(x), Argument{1.0}, Argument{int64_t{1}}});
-  const NodeId parts = graph.addOperator("aten::chunk", {node(doubled), Argument{int64_t{2}}, Argument{int64_t{0}}});
+  const NodeId doubled = graph.addOperator("aten::mul.Scalar", {resultOf(x), Argument{int64_t{2}}});
+  graph.addOperator("aten::add_.Scalar", {resultOf(x), Argument{1.0}, Argument{int64_t{1}}});
+  const NodeId parts =
+      graph.addOperator("aten::chunk", {resultOf(doubled), Argument{int64_t{2}}, Argument{int64_t{0}}});
   const NodeId second = graph.addElement(parts, 1);
-  graph.output = tuple({node(x), node(second), Argument{int64_t{7}}});
+  graph.output = tupleOf({resultOf(x), resultOf(second), Argument{int64_t{7}}});
   Interpreter interpreter(graph);
   const at::Tensor input = at::ones({4});
   const Value result = interpreter.run({input});
@@ -38,9 +39,9 @@ TEST(InterpreterTest, RunsOperatorsElementsAndEffectsInOrder) {
 TEST(InterpreterTest, AutogradIsOnUnlessTheNodeWasRecordedWithoutIt) {
   Graph graph;
   const NodeId x = graph.addPlaceholder("x");
-  const NodeId with = graph.addOperator("aten::sin", {node(x)});
-  const NodeId without = graph.addOperator("aten::sin", {node(x)}, CallState{.gradEnabled = false});
-  graph.output = tuple({node(with), node(without)});
+  const NodeId with = graph.addOperator("aten::sin", {resultOf(x)});
+  const NodeId without = graph.addOperator("aten::sin", {resultOf(x)}, CallState{.gradEnabled = false});
+  graph.output = tupleOf({resultOf(with), resultOf(without)});
   const Value result = Interpreter(graph).run({at::ones({2}).requires_grad_()});
   EXPECT_TRUE(result.items()->at(0).tensor().requires_grad());
   EXPECT_FALSE(result.items()->at(1).tensor().requires_grad());
@@ -49,8 +50,8 @@ TEST(InterpreterTest, AutogradIsOnUnlessTheNodeWasRecordedWithoutIt) {
 TEST(InterpreterTest, AConstantThatARunWritesToIsFreshInTheNext) {
   Graph graph;
   const NodeId constant = graph.addConstant("table", tensorConstant(at::zeros({2})));
-  graph.addOperator("aten::add_.Scalar", {node(constant), Argument{1.0}, Argument{int64_t{1}}});
-  graph.output = node(constant);
+  graph.addOperator("aten::add_.Scalar", {resultOf(constant), Argument{1.0}, Argument{int64_t{1}}});
+  graph.output = resultOf(constant);
   Interpreter interpreter(graph);
   EXPECT_TRUE(at::equal(interpreter.run({}).tensor(), at::ones({2})));
   EXPECT_TRUE(at::equal(interpreter.run({}).tensor(), at::ones({2})));

@@ -79,17 +79,16 @@ def main(first, binary=None):
     if first != "--fuzz":
         return 1 if check(first) else 0
     with tempfile.TemporaryDirectory() as folder:
-        command = f"fuzz --seconds 25 --backends torch:aot_eager --seed 1 --reduce-seconds 8 --findings {folder}".split()
-        run = subprocess.run([binary, *command], text=True, stdout=subprocess.PIPE)
+        # Cases in which the pinned PyTorch differs from eager.
+        command = f"fuzz --seed 11 --start 3 --cases 4 --backends torch:aot_eager --reduce-seconds 8 --findings {folder}"
+        run = subprocess.run([binary, *command.split()], text=True, stdout=subprocess.PIPE)
         if run.returncode not in (0, 1):
             print(run.stdout)
             return run.returncode
         found = any(EXPECTATION.search(file.read_text()) for file in pathlib.Path(folder).rglob("*.py"))
-        if run.returncode == 1 and not found:
-            print(run.stdout, "There are new findings, but no file of one.")
-            return 1
         if not found:
-            print("No finding in the time given: only the files of `planted_files` say that findings can be replayed.")
+            print(run.stdout, "No file of a finding was written, so nothing was checked.")
+            return 1
         return 1 if check(folder) else 0
 
 
