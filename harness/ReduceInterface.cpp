@@ -43,6 +43,18 @@ void renumberRoots(graph::Case& theCase, BackwardRoot gone) {
   }
 }
 
+/// What is inside containers, in order: roots are numbered over these.
+void addLeaves(const ExprPtr& item, std::vector<ExprPtr>& leaves) {
+  const bool dict = item->kind == ExprKind::kDict;
+  if (!dict && item->kind != ExprKind::kTuple && item->kind != ExprKind::kList) {
+    leaves.push_back(item);
+    return;
+  }
+  for (size_t i = dict ? 1 : 0; i < item->children.size(); i += dict ? 2 : 1) {
+    addLeaves(item->children[i], leaves);
+  }
+}
+
 bool readsName(const graph::Function& function, const std::string& name) {
   return std::any_of(function.body.begin(), function.body.end(), [&](const graph::StatementPtr& statement) {
     const std::vector<std::string> names = graph::namesRead(*statement);
@@ -80,6 +92,15 @@ std::vector<graph::Case> dropOutputs(const graph::Case& theCase) {
     return result;
   }
   const std::vector<ExprPtr> items = returnedItems(*program);
+  std::vector<ExprPtr> leaves;
+  for (const ExprPtr& item : items) {
+    addLeaves(item, leaves);
+  }
+  if (leaves.size() != items.size() || (items.size() == 1 && items[0]->kind == ExprKind::kDict)) {
+    graph::Case candidate = theCase;
+    *findFunction(candidate, "program") = withReturned(*program, leaves, /*tupleOfOne=*/true);
+    result.push_back(std::move(candidate));
+  }
   for (size_t i = items.size(); i-- > 0;) {
     graph::Case candidate = theCase;
     std::vector<ExprPtr> kept = items;

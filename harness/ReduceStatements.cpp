@@ -42,26 +42,31 @@ graph::Case withFunction(const graph::Case& theCase, size_t position, graph::Fun
   return result;
 }
 
-// `y = f(x, w)` goes, and `x` or `w` takes the place of `y` everywhere after: what needed a `y` has one.
+// `y, z = f(x, w)` goes, and `x` or `w` takes the place of `y` and `z` everywhere after: what needed them has something.
 void proposeForwarding(const graph::Case& theCase, size_t position, const std::vector<StatementPtr>& statements,
                        int number, std::vector<graph::Case>& result) {
   const graph::Function& function = theCase.functions[position];
   const Statement& statement = *statements[static_cast<size_t>(number)];
-  if (statement.kind != StatementKind::kAssign || statement.targets.size() != 1 ||
-      statement.targets[0]->kind != ExprKind::kName) {
+  if (statement.kind != StatementKind::kAssign) {
     return;
   }
-  const std::string name = statement.targets[0]->text;
+  std::set<std::string> names;
+  for (const ExprPtr& target : statement.targets) {
+    if (target->kind != ExprKind::kName) {
+      return;
+    }
+    names.insert(target->text);
+  }
   std::vector<Fate> fates(statements.size(), Fate::kKeep);
   fates[static_cast<size_t>(number)] = Fate::kDrop;
   for (const std::string& operand : graph::namesRead(*statement.value)) {
-    if (operand == "torch" || operand == name || theCase.find(operand) != nullptr) {
+    if (operand == "torch" || names.count(operand) != 0 || theCase.find(operand) != nullptr) {
       continue;
     }
     graph::Function edited = function;
     edited.body = editStatements(function.body, fates);
     edited = rewriteExpressions(edited, [&](const ExprPtr& expr) -> ExprPtr {
-      return expr->kind == ExprKind::kName && expr->text == name ? graph::makeName(operand) : nullptr;
+      return expr->kind == ExprKind::kName && names.count(expr->text) != 0 ? graph::makeName(operand) : nullptr;
     });
     result.push_back(withFunction(theCase, position, std::move(edited)));
   }

@@ -122,6 +122,22 @@ TEST(ReducerTest, TheResultDoesNotDependOnHowManyAreJudgedAtOnce) {
   EXPECT_EQ(results[0], results[2]);
 }
 
+TEST(ReducerTest, ContainersOfOutputsAndSeveralTargetsAreNoObstacle) {
+  graph::Case nested = readLarge();
+  for (graph::Function& function : nested.functions) {
+    if (function.name == "program") {
+      function = graph::parseFunction(
+          "def program(x, w, b):\n    y, z = torch.chunk(x, 2, 1)\n    r = torch.relu(z)\n"
+          "    return {\"a\": r, \"b\": [y, w.t()]}\n");
+    }
+  }
+  const graph::Case reduced = reduceCase(nested, judgeBy([](const graph::Case& theCase) {
+                                           return programText(theCase).find(".t()") != std::string::npos;
+                                         }));
+  EXPECT_EQ(programText(reduced).find("chunk"), std::string::npos) << programText(reduced);
+  EXPECT_EQ(programText(reduced).find("{"), std::string::npos) << programText(reduced);
+}
+
 TEST(ReducerTest, LeavesTheBestSoFarWhenTimeIsUpOrTheUserStops) {
   ReducerOptions none;
   none.seconds = -1;
