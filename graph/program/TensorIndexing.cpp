@@ -298,7 +298,7 @@ void tensorSetItem(const at::Tensor& tensor, const Value& index, const Value& va
     return;
   }
   if (auto* slice = index.maybe<SlicePtr>()) {
-    copyTo(applySlice(tensor, 0, **slice, /*maySkip=*/false, dispatch), source, dispatch);
+    copyTo(applySlice(tensor, 0, **slice, /*maySkip=*/true, dispatch), source, dispatch);
     return;
   }
   Subscript subscript(tensor, subscriptItems(index), dispatch);
