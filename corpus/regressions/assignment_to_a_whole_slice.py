@@ -50,6 +50,7 @@ def program(x2):
 
 CALLS = [
     dict(inputs="inputs", backward=[0], via="grad", tangent_layout="gapped"),
+    dict(inputs="inputs", seed=1, backward=[0], via="grad", tangent_seed=1, tangent_layout="gapped"),
 ]
 
 
@@ -141,7 +142,7 @@ if __name__ == "__main__":
         def run(function):
             seen = {}
             kept = []
-            for number, call in enumerate(CALLS[:1]):
+            for number, call in enumerate(CALLS[:2]):
                 args, watched = globals()[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
                 given = tensors(args)
                 leaves = [t for t in dict.fromkeys(given + tensors(watched)) if t.requires_grad and t.is_leaf]
@@ -182,6 +183,10 @@ if __name__ == "__main__":
                 except Exception as error:
                     print(f"call {number} raises {type(error).__name__}: {error}"[:300])
                     seen[f"call {number} raised"] = True
+            for number, named in kept:
+                for name, t in named.items():
+                    if name.startswith("output"):
+                        seen[f"call {number} {name} values looked at again"] = t.detach().clone()
             for number, named in kept:
                 for name, t in named.items():
                     seen[f"call {number} {name} effect"] = effects(t, named)
