@@ -1,6 +1,7 @@
 #include "harness/CommandLine.h"
 
 #include "graph/program/CaseParser.h"
+#include "harness/DecodeBytesCommand.h"
 #include "harness/FuzzCommand.h"
 #include "harness/Interrupt.h"
 #include "harness/ListCommands.h"
@@ -130,6 +131,7 @@ struct SmallOptions {
   std::vector<std::string> paths;
   GenerateOptions generate;
   ObserveOptions observe;
+  DecodeBytesOptions bytes;
 };
 
 void addSmallCommands(CLI::App& application, SmallOptions& options, Command& command) {
@@ -164,6 +166,16 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   observing->add_option("--cases", options.observe.cases)->capture_default_str();
   observing->add_option("--out,-o", options.observe.output, "Folder")->required();
   observing->callback([&] { command = [&] { return observeCases(options.observe); }; });
+
+  CLI::App* decoding = application.add_subcommand("decode-bytes", "Random byte strings as Cases; does memory grow?");
+  decoding->group(""); // for tests
+  decoding->add_option("--seed", options.bytes.seed)->capture_default_str();
+  decoding->add_option("--start", options.bytes.start, "Number of the first string")->capture_default_str();
+  decoding->add_option("--strings", options.bytes.strings)->capture_default_str();
+  decoding->add_option("--warm-up", options.bytes.warmUp, "Memory is compared from here on")->capture_default_str();
+  decoding->add_option("--max-growth", options.bytes.maximumGrowth, "Exit 5 when the memory grows by so many MB")
+      ->capture_default_str();
+  decoding->callback([&] { command = [&] { return decodeBytes(options.bytes); }; });
 }
 
 ExitStatus runCommand(const Command& command) {

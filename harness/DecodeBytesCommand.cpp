@@ -1,0 +1,86 @@
+#include "harness/DecodeBytesCommand.h"
+
+#include "generators/Decoder.h"
+#include "generators/Draw.h"
+#include "harness/Interrupt.h"
+#include "harness/worker/Progress.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <vector>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr uint64_t kLongEvery = 200;
+constexpr uint64_t kLongBytes = 6000; // beyond what decode() looks at
+constexpr uint64_t kShortBytes = 320;
+constexpr int kLinesInBetween = 10;
+
+double residentMegabytes() {
+  long all = 0, resident = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%ld %ld", &all, &resident) != 2) {
+      resident = 0;
+    }
+    std::fclose(file);
+  }
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+/// Depends on the seed and the number alone, so that a string that ends the process can be made again.
+std::vector<uint8_t> randomBytes(uint64_t seed, uint64_t number) {
+  generators::Draw draw(generators::mix(generators::mix(seed) + number), "bytes");
+  std::vector<uint8_t> bytes(static_cast<size_t>(draw.below(number % kLongEvery == 0 ? kLongBytes : kShortBytes)));
+  for (uint8_t& byte : bytes) {
+    byte = static_cast<uint8_t>(draw.next());
+  }
+  return bytes;
+}
+
+} // namespace
+
+ExitStatus decodeBytes(const DecodeBytesOptions& options) {
+  if (options.strings <= options.warmUp) {
+    throw WrongUse(fmt::format("Memory is compared from string {} on: ask for more than --strings {}.", options.warmUp,
+                               options.strings));
+  }
+  at::set_num_threads(1);
+  const double begin = wallSeconds();
+  int64_t statements = 0;
+  double before = 0;
+  for (uint64_t i = 0; i < options.strings; ++i) {
+    if (interruptRequested()) {
+      throw Interrupted();
+    }
+    const uint64_t number = options.start + i;
+    generators::DecodeOptions decoding;
+    decoding.features = generators::featuresOf(options.seed, number);
+    const graph::Case decoded =
+        generators::decode(generators::recipeFromBytes(randomBytes(options.seed, number)), decoding);
+    statements += static_cast<int64_t>(decoded.program().body.size());
+    if (i + 1 == options.warmUp) {
+      before = residentMegabytes();
+    }
+    if (i + 1 == options.warmUp || (i + 1) % (options.strings / kLinesInBetween + 1) == 0) {
+      fmt::print("{:9} strings, {:7.1f} s, {:.1f} MB resident\n", i + 1, wallSeconds() - begin, residentMegabytes());
+      std::fflush(stdout);
+    }
+  }
+  const double after = residentMegabytes();
+  fmt::print("{:9} strings, {:7.1f} s, {:.1f} MB resident; {:.1f} statements a Case; {:.1f} MB more than after {}\n",
+             options.strings, wallSeconds() - begin, after,
+             static_cast<double>(statements) / static_cast<double>(options.strings), after - before, options.warmUp);
+  if (after - before >= options.maximumGrowth) {
+    fmt::print(stderr, "Decoding loses memory: less than {:g} MB more would do.\n", options.maximumGrowth);
+    return ExitStatus::kFailed;
+  }
+  return ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness
