@@ -1,5 +1,6 @@
 #include "graph/program/Evaluator.h"
 
+#include "graph/program/EvaluatorLimits.h"
 #include "graph/program/EvaluatorState.h"
 
 #include <c10/core/DefaultDtype.h>
@@ -11,8 +12,6 @@
 
 namespace touchstone::graph {
 namespace {
-
-constexpr int kMaximumDepth = 900; // Python's limit is 1000 frames, a few of which are the interpreter's own
 
 class SilentWarnings : public c10::WarningHandler {
  public:
@@ -47,22 +46,6 @@ class EvaluationScope {
   bool before_;
   std::optional<caffe2::TypeMeta> defaultDtype_;
   c10::WarningUtils::WarningHandlerGuard guard_;
-};
-
-class DepthScope {
- public:
-  explicit DepthScope(int& depth) : depth_(depth) {
-    if (depth_ >= kMaximumDepth) {
-      raiseError("RecursionError", "maximum recursion depth exceeded");
-    }
-    ++depth_;
-  }
-  ~DepthScope() { --depth_; }
-  DepthScope(const DepthScope&) = delete;
-  DepthScope& operator=(const DepthScope&) = delete;
-
- private:
-  int& depth_;
 };
 
 class EagerProgram : public Callable {
@@ -159,8 +142,14 @@ Value Evaluator::State::callFunction(const Function& function, ValueList positio
 
 Value Evaluator::State::enter(const Function& function, ValueList arguments, bool wantDouble) {
   EvaluationScope scope(inDouble, wantDouble);
-  statementsRun = 0;
-  return callFunction(function, std::move(arguments), {});
+  startCounting();
+  const ValueList given = arguments; // lists and dicts among them may have grown
+  Value returned = callFunction(function, std::move(arguments), {});
+  checkResult(returned, "The call returns");
+  for (const Value& argument : given) {
+    checkResult(argument, "The call leaves in an argument");
+  }
+  return returned;
 }
 
 Evaluator::Evaluator(const Case& theCase, EvaluatorOptions options)
@@ -199,13 +188,14 @@ Value Evaluator::call(const std::string& function, ValueList arguments) {
 
 void Evaluator::execute(const Statement& statement, Environment& environment) {
   EvaluationScope scope(state_->inDouble, state_->options.inDouble);
-  state_->statementsRun = 0;
+  state_->startCounting();
   Frame frame{nullptr, &environment, {}};
   state_->execute(statement, frame);
 }
 
 Value Evaluator::evaluate(const Expr& expr, Environment& environment) {
   EvaluationScope scope(state_->inDouble, state_->options.inDouble);
+  state_->startCounting();
   Frame frame{nullptr, &environment, {}};
   return state_->evaluate(expr, frame);
 }

@@ -39,7 +39,7 @@ struct EvaluatorOptions {
   OperationHook onOperation;
   StatementHook onStatement;
   DataHook onData; // applied to the result of each `data(...)`, before inDouble converts it
-  int64_t maximumStatements = 100'000; // of one call, loops included; beyond: RuntimeError
+  int64_t maximumStatements = 100'000; // of one call, loops included; EvaluatorLimits.h has the other limits
   /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the
   /// one given to `data(...)`: it makes its values in the declared dtype and converts the result, so that the views,
   /// leaves and aliases that an `inputs` function makes of it are made on the double tensor. Argument tensors of call()

@@ -1,4 +1,3 @@
-#include "graph/program/EvaluatorLimits.h"
 #include "graph/program/EvaluatorState.h"
 
 #include <fmt/format.h>
@@ -13,6 +12,8 @@
 
 namespace touchstone::graph {
 namespace {
+
+constexpr int64_t kMovedPerElement = 64; // moving the elements behind another costs less than making one
 
 using Builtin = Value (*)(Evaluator::State&, const ValueList&);
 
@@ -232,7 +233,7 @@ const std::unordered_map<std::string, Builtin>& builtinTable() {
       {"range",
        [](Evaluator::State& state, const ValueList& arguments) {
          const RangeLimits range = state.rangeLimits(arguments);
-         checkLength(range.count, 1);
+         state.spend(range.count);
          ValueList items;
          for (int64_t i = 0; i < range.count; ++i) {
            items.push_back(intValue(range.start + i * range.step));
@@ -256,13 +257,17 @@ Value callListMethod(Evaluator::State& state, const ListPtr& list, const std::st
     if (arguments.size() != 1) {
       raiseError("TypeError", fmt::format("list.append() takes exactly one argument ({} given)", arguments.size()));
     }
+    state.spend(arguments[0]);
     items.push_back(arguments[0]);
   } else if (name == "extend" && arguments.size() == 1) {
     ValueList added = state.iterate(arguments[0]);
+    state.spend(added);
     items.insert(items.end(), added.begin(), added.end());
   } else if (name == "insert" && arguments.size() == 2) {
     const auto size = static_cast<int64_t>(items.size());
     const int64_t index = state.indexOf(arguments[0]);
+    state.spend(arguments[1]);
+    state.spend(size / kMovedPerElement);
     items.insert(items.begin() + std::clamp<int64_t>(index < 0 ? index + size : index, 0, size), arguments[1]);
   } else if (name == "pop" && arguments.size() <= 1) {
     const auto size = static_cast<int64_t>(items.size());
@@ -274,14 +279,17 @@ Value callListMethod(Evaluator::State& state, const ListPtr& list, const std::st
     if (index < 0 || index >= size) {
       raiseError("IndexError", "pop index out of range");
     }
+    state.spend((size - index) / kMovedPerElement);
     Value taken = items[index];
     items.erase(items.begin() + index);
     return taken;
   } else if (name == "reverse" && arguments.empty()) {
+    state.spend(static_cast<int64_t>(items.size()));
     std::reverse(items.begin(), items.end());
   } else if (name == "clear" && arguments.empty()) {
     items.clear();
   } else if (name == "copy" && arguments.empty()) {
+    state.spend(items);
     return Value::list(items);
   } else {
     known = false;
@@ -289,8 +297,10 @@ Value callListMethod(Evaluator::State& state, const ListPtr& list, const std::st
   return {};
 }
 
-Value callDictMethod(const DictPtr& dict, const std::string& name, const ValueList& arguments, bool& known) {
+Value callDictMethod(Evaluator::State& state, const DictPtr& dict, const std::string& name, const ValueList& arguments,
+                     bool& known) {
   ValueList result;
+  state.spend(static_cast<int64_t>(dict->entries.size()));
   if (name == "keys" || name == "values" || name == "items") {
     for (const auto& [key, value] : dict->entries) {
       result.push_back(name == "keys"     ? textValue(key)
@@ -335,7 +345,7 @@ Value Evaluator::State::callContainerMethod(const Value& object, const std::stri
     if (const auto* list = object.maybe<ListPtr>()) {
       result = callListMethod(*this, *list, name, positional, known);
     } else if (const auto* dict = object.maybe<DictPtr>()) {
-      result = callDictMethod(*dict, name, positional, known);
+      result = callDictMethod(*this, *dict, name, positional, known);
     } else if (const auto* tuple = object.maybe<TuplePtr>(); tuple && (*tuple)->isSize && name == "numel") {
       int64_t product = 1;
       for (const Value& size : (*tuple)->items) {

@@ -277,6 +277,7 @@ Value Evaluator::State::callData(const Expr& call, Frame& frame) {
 
 Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueList& positional,
                                   KeywordList& keywords) {
+  spendOnArguments(positional, keywords);
   const std::string& last = *path.back();
   if (path.size() == 1) {
     const auto& table = torchFunctionsOfState();
@@ -344,6 +345,10 @@ Value Evaluator::State::callMethod(const Value& object, const std::string& name,
 Value Evaluator::State::callTensorMethod(const Value& object, const std::string& name, ValueList& positional,
                                          KeywordList& keywords) {
   const at::Tensor& tensor = object.tensor();
+  spendOnArguments(positional, keywords);
+  if (name == "tolist") {
+    spend(std::min(tensor.numel(), EvaluatorLimits::kElements + 1));
+  }
   if (name == "backward") {
     return tensorBackward(tensor, positional, keywords);
   }

@@ -11,6 +11,9 @@
 namespace touchstone::graph {
 namespace {
 
+constexpr int64_t kMovedPerElement = 64; // moving or passing an element costs less than making one
+constexpr int64_t kElementsPerTensor = 8; // a view is an object of some hundred bytes
+
 const char* sequenceName(const Value& value) {
   return value.is<ListPtr>() ? "list" : "tuple";
 }
@@ -112,12 +115,14 @@ RangeLimits Evaluator::State::rangeLimits(const ValueList& limits) {
 
 ValueList Evaluator::State::iterate(const Value& value, const char* notIterable) {
   if (const ValueList* items = value.items()) {
+    spend(*items);
     return *items;
   }
   if (value.isTensor()) {
     if (value.tensor().dim() == 0) {
       raiseError("TypeError", "iteration over a 0-d tensor");
     }
+    spend(std::min(value.tensor().size(0), EvaluatorLimits::kElements) * kElementsPerTensor); // may be an expanded one
     return *callNamed(NameSpace::kMethod, "unbind", {value, intValue(0)}, {}, dispatch).items();
   }
   ValueList result;
@@ -125,9 +130,11 @@ ValueList Evaluator::State::iterate(const Value& value, const char* notIterable)
     for (const auto& entry : (*dict)->entries) {
       result.emplace_back(Value::Payload(entry.first));
     }
+    spend(result);
     return result;
   }
   if (const auto* text = value.maybe<std::string>()) {
+    spend(static_cast<int64_t>(text->size()));
     for (char letter : *text) {
       result.emplace_back(Value::Payload(std::string(1, letter)));
     }
@@ -154,15 +161,16 @@ SliceRange Evaluator::State::rangeOf(const SliceObject& slice, size_t length) {
 
 Value Evaluator::State::getItem(const Value& object, const Value& index) {
   if (object.isTensor()) {
+    spendOnArguments({index}, {});
     return tensorGetItem(object.tensor(), index, dispatch);
   }
   if (const ValueList* items = object.items()) {
     if (const auto* slice = index.maybe<SlicePtr>()) {
       const SliceRange range = rangeOf(**slice, items->size());
       ValueList picked;
-      picked.reserve(range.count);
       for (int64_t i = 0; i < range.count; ++i) {
         picked.push_back((*items)[range.start + i * range.step]);
+        spend(picked.back());
       }
       if (object.is<ListPtr>()) {
         return Value::list(std::move(picked));
@@ -181,6 +189,7 @@ Value Evaluator::State::getItem(const Value& object, const Value& index) {
     return (*items)[position];
   }
   if (const auto* dict = object.maybe<DictPtr>()) {
+    spend(static_cast<int64_t>((*dict)->entries.size()) / kMovedPerElement);
     auto* entry = findEntry(**dict, index);
     if (!entry) {
       raiseMissingKey(index);
@@ -202,6 +211,7 @@ Value Evaluator::State::getItem(const Value& object, const Value& index) {
 
 void Evaluator::State::setItem(const Value& object, const Value& index, const Value& value) {
   if (object.isTensor()) {
+    spendOnArguments({index, value}, {});
     tensorSetItem(object.tensor(), index, value, dispatch);
     return;
   }
@@ -210,6 +220,8 @@ void Evaluator::State::setItem(const Value& object, const Value& index, const Va
     if (const auto* slice = index.maybe<SlicePtr>()) {
       const SliceRange range = rangeOf(**slice, items.size());
       ValueList given = iterate(value, "can only assign an iterable");
+      spend(given);
+      spend(static_cast<int64_t>(items.size()) / kMovedPerElement);
       if (range.step == 1) {
         items.erase(items.begin() + range.start, items.begin() + range.start + range.count);
         items.insert(items.begin() + range.start, given.begin(), given.end());
@@ -231,6 +243,7 @@ void Evaluator::State::setItem(const Value& object, const Value& index, const Va
     if (position < 0) {
       raiseError("IndexError", "list assignment index out of range");
     }
+    spend(value);
     items[position] = value;
     return;
   }
@@ -238,6 +251,9 @@ void Evaluator::State::setItem(const Value& object, const Value& index, const Va
     if (!index.is<std::string>()) {
       raiseError("TypeError", fmt::format("The keys of a case's dicts are strings, not {}.", index.typeName()));
     }
+    spend(value);
+    spend(index);
+    spend(static_cast<int64_t>((*dict)->entries.size()) / kMovedPerElement);
     if (auto* entry = findEntry(**dict, index)) {
       entry->second = value;
     } else {
@@ -253,6 +269,7 @@ void Evaluator::State::deleteItem(const Value& object, const Value& index) {
     ValueList& items = (*list)->items;
     if (const auto* slice = index.maybe<SlicePtr>()) {
       const SliceRange range = rangeOf(**slice, items.size());
+      spend(static_cast<int64_t>(items.size()));
       std::vector<bool> gone(items.size(), false);
       for (int64_t i = 0; i < range.count; ++i) {
         gone[range.start + i * range.step] = true;
@@ -273,6 +290,7 @@ void Evaluator::State::deleteItem(const Value& object, const Value& index) {
     if (position < 0) {
       raiseError("IndexError", "list assignment index out of range");
     }
+    spend(static_cast<int64_t>(items.size()) / kMovedPerElement);
     items.erase(items.begin() + position);
     return;
   }

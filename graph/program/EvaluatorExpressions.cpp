@@ -1,4 +1,5 @@
 #include "graph/program/EvaluatorState.h"
+#include "graph/program/Teardown.h"
 
 #include <fmt/format.h>
 
@@ -56,6 +57,7 @@ Value Evaluator::State::evaluate(const Expr& expr, Frame& frame) {
         std::move(rest.begin(), rest.end(), std::back_inserter(values));
       } else {
         values.push_back(evaluate(*child, frame));
+        spend(values.back());
       }
     }
     return values;
@@ -66,7 +68,7 @@ Value Evaluator::State::evaluate(const Expr& expr, Frame& frame) {
     case ExprKind::kFloat: return Value(Value::Payload(std::strtod(expr.text.c_str(), nullptr)));
     case ExprKind::kImaginary:
       return Value(Value::Payload(std::complex<double>(0, std::strtod(expr.text.c_str(), nullptr))));
-    case ExprKind::kString: return Value(Value::Payload(expr.text));
+    case ExprKind::kString: checkText(expr.text.size()); return Value(Value::Payload(expr.text));
     case ExprKind::kTrue: return Value(Value::Payload(true));
     case ExprKind::kFalse: return Value(Value::Payload(false));
     case ExprKind::kNone: return {};
@@ -96,7 +98,7 @@ Value Evaluator::State::evaluate(const Expr& expr, Frame& frame) {
     case ExprKind::kList: return Value::list(items());
     case ExprKind::kTuple: return Value::tuple(items());
     case ExprKind::kDict: {
-      auto dict = std::make_shared<DictObject>();
+      const DictPtr dict = makeShared(DictObject());
       Value result{Value::Payload(dict)};
       for (size_t i = 0; i + 1 < expr.children.size(); i += 2) {
         setItem(result, evaluate(*expr.children[i], frame), evaluate(*expr.children[i + 1], frame));

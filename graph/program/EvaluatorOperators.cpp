@@ -1,4 +1,3 @@
-#include "graph/program/EvaluatorLimits.h"
 #include "graph/program/EvaluatorState.h"
 
 #include <fmt/format.h>
@@ -68,10 +67,10 @@ bool identical(const Value& left, const Value& right) {
   return left.isNone() || left.is<EllipsisValue>();
 }
 
-Value repeated(const Value& sequence, int64_t times) {
+Value repeated(Evaluator::State& state, const Value& sequence, int64_t times) {
   const ValueList& items = *sequence.items();
-  times = items.empty() ? 0 : times;
-  checkLength(times, items.size());
+  times = items.empty() || times < 0 ? 0 : times;
+  state.spend(items, times);
   ValueList result;
   for (int64_t i = 0; i < times; ++i) {
     result.insert(result.end(), items.begin(), items.end());
@@ -84,7 +83,9 @@ Value repeated(const Value& sequence, int64_t times) {
   return value;
 }
 
-Value concatenated(const Value& left, const Value& right) {
+Value concatenated(Evaluator::State& state, const Value& left, const Value& right) {
+  state.spend(*left.items());
+  state.spend(*right.items());
   ValueList items = *left.items();
   items.insert(items.end(), right.items()->begin(), right.items()->end());
   if (left.is<ListPtr>()) {
@@ -143,6 +144,8 @@ Value Evaluator::State::compare(const std::string& op, const Value& left, const 
   if (left.isTensor() || right.isTensor()) {
     return tensorBinary(op, left, right, dispatch);
   }
+  const DepthScope scope(depth);
+  spend(1);
   const bool wantsEqual = op == "==";
   auto answer = [](bool value) { return Value(Value::Payload(value)); };
   if (wantsEqual || op == "!=") {
@@ -248,6 +251,7 @@ Value Evaluator::State::binary(const std::string& op, const Value& left, const V
       return binary(op, left, Value(Value::Payload(indexOf(right))));
     }
     if (left.isTensor() || !isSequence || op != "+") {
+      spendOnArguments({left, right}, {});
       return tensorBinary(op, left, right, dispatch);
     }
   }
@@ -257,13 +261,13 @@ Value Evaluator::State::binary(const std::string& op, const Value& left, const V
   if (op == "+") {
     if (left.is<ListPtr>()) {
       if (right.is<ListPtr>()) {
-        return concatenated(left, right);
+        return concatenated(*this, left, right);
       }
       raiseError("TypeError", fmt::format("can only concatenate list (not \"{}\") to list", right.typeName()));
     }
     if (left.is<TuplePtr>()) {
       if (right.is<TuplePtr>()) {
-        return concatenated(left, right);
+        return concatenated(*this, left, right);
       }
       raiseError("TypeError", isSize(left)
                                   ? fmt::format("can only concatenate tuple (not {}) to torch.Size", right.typeName())
@@ -271,6 +275,7 @@ Value Evaluator::State::binary(const std::string& op, const Value& left, const V
     }
     if (left.is<std::string>()) {
       if (right.is<std::string>()) {
+        checkText(left.as<std::string>().size() + right.as<std::string>().size());
         return Value(Value::Payload(left.as<std::string>() + right.as<std::string>()));
       }
       raiseError("TypeError", fmt::format("can only concatenate str (not \"{}\") to str", right.typeName()));
@@ -283,10 +288,10 @@ Value Evaluator::State::binary(const std::string& op, const Value& left, const V
     if ((sequence.items() || sequence.is<std::string>()) && (count.is<int64_t>() || count.is<bool>())) {
       const int64_t times = indexOf(count);
       if (sequence.items()) {
-        return repeated(sequence, times);
+        return repeated(*this, sequence, times);
       }
       std::string text;
-      checkLength(times, sequence.as<std::string>().size());
+      checkText(sequence.as<std::string>().size(), times);
       for (int64_t i = 0; i < times && !sequence.as<std::string>().empty(); ++i) {
         text += sequence.as<std::string>();
       }
@@ -316,6 +321,7 @@ Value Evaluator::State::augmented(const std::string& op, const Value& target, co
   if (const auto* list = target.maybe<ListPtr>()) {
     if (op == "+") {
       ValueList added = iterate(value);
+      spend(added);
       (*list)->items.insert((*list)->items.end(), added.begin(), added.end());
       return target;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/program/Evaluator.h"
+#include "graph/program/EvaluatorLimits.h"
 #include "graph/program/NameResolver.h"
 #include "graph/program/RaisedException.h"
 
@@ -32,6 +33,17 @@ struct SliceRange {
 /// runs each statement once.
 struct Evaluator::State {
   State(const Case& theCase, EvaluatorOptions options);
+
+  // Limits (EvaluatorLimits.cpp); what they raise has isLimit and says in which statement
+  void startCounting(); // of a call
+  void countStatement();
+  void spend(int64_t elements); // of EvaluatorLimits::kElements
+  void spend(const Value& value); // for one more copy in a container
+  void spend(const ValueList& items, int64_t times = 1); // for so many copies of each
+  void spendOnArguments(const ValueList& positional, const KeywordList& keywords); // what an operator walks
+  void checkText(size_t length, int64_t times = 1) const;
+  void checkResult(const Value& value, const char* what) const;
+  [[noreturn]] void raiseLimit(const char* type, const std::string& what) const;
 
   // Functions and statements (Evaluator.cpp, EvaluatorStatements.cpp)
   const Function* findFunction(const std::string& name) const;
@@ -113,6 +125,8 @@ struct Evaluator::State {
   EvaluatorOptions options;
   Dispatch dispatch;
   int64_t statementsRun = 0;
+  int64_t elementsLeft = EvaluatorLimits::kElements;
+  const Statement* running = nullptr;
   int depth = 0;
   bool inDouble = false; // options.inDouble, while a Program runs
   std::unordered_map<const c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> parameters;

@@ -23,14 +23,11 @@ Flow Evaluator::State::executeBody(const std::vector<StatementPtr>& body, Frame&
 }
 
 Flow Evaluator::State::execute(const Statement& statement, Frame& frame) {
-  const int64_t index = statementsRun++;
-  if (index >= options.maximumStatements) {
-    raiseError("RuntimeError",
-               fmt::format("The call ran more than {} statements; raise maximumStatements or shorten its loops.",
-                           options.maximumStatements));
-  }
+  const auto index = static_cast<int>(statementsRun);
+  running = &statement;
+  countStatement();
   if (options.onStatement) {
-    options.onStatement(statement, static_cast<int>(index));
+    options.onStatement(statement, index);
   }
   switch (statement.kind) {
     case StatementKind::kExpression: evaluate(*statement.value, frame); return Flow::kNext;
@@ -59,12 +56,8 @@ Flow Evaluator::State::execute(const Statement& statement, Frame& frame) {
         if (executeBody(statement.body, frame) == Flow::kReturn) {
           return Flow::kReturn;
         }
-        // A body of nothing would never count.
-        if (++statementsRun > options.maximumStatements) {
-          raiseError("RuntimeError",
-                     fmt::format("The call ran more than {} statements; raise maximumStatements or shorten its loops.",
-                                 options.maximumStatements));
-        }
+        running = &statement;
+        countStatement(); // a body of nothing would never count
       }
       return Flow::kNext;
     case StatementKind::kFor: return executeFor(statement, frame);

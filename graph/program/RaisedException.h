@@ -20,6 +20,8 @@ class RaisedException : public std::runtime_error {
   std::string wrapper;
   /// `compile` when raised before any compiled code ran, as far as the backend can tell; else empty.
   std::string stage;
+  /// A limit of Touchstone's evaluator was reached: neither Python nor PyTorch would have raised it.
+  bool isLimit = false;
 
  private:
   std::string type_;

@@ -1,15 +1,17 @@
 #include "graph/program/Value.h"
 
+#include "graph/program/Teardown.h"
+
 #include <type_traits>
 
 namespace touchstone::graph {
 
 Value Value::list(ValueList items) {
-  return Value(Payload(std::make_shared<ListObject>(ListObject{std::move(items)})));
+  return Value(Payload(makeShared(ListObject{std::move(items)})));
 }
 
 Value Value::tuple(ValueList items) {
-  return Value(Payload(std::make_shared<TupleObject>(TupleObject{std::move(items), /*isSize=*/false})));
+  return Value(Payload(makeShared(TupleObject{std::move(items), /*isSize=*/false})));
 }
 
 Value Value::size(at::IntArrayRef sizes) {
