@@ -189,8 +189,8 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   };
   describe(finding.reduced);
   options.onBetter = describe;
-  const graph::Case smaller =
-      reduceCase(finding.reduced, SymptomJudge(pool_, symptom, finding.reduced, options_.workers), options);
+  const graph::Case smaller = reduceCase(finding.reduced, placeOf(result),
+                                         SymptomJudge(pool_, result, finding.reduced, options_.workers), options);
   activity_.clear();
   // The message and the place are those of the reduced Case; one that fails now keeps the large one.
   const Confirmation again =

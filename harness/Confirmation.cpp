@@ -77,58 +77,67 @@ Confirmation confirm(WorkerPool& pool, const std::string& caseText, const Backen
   return confirmation;
 }
 
-SymptomJudge::SymptomJudge(WorkerPool& pool, Symptom symptom, const graph::Case& start, int workers)
-    : pool_(pool), symptom_(std::move(symptom)), workers_(static_cast<size_t>(workers)) {
-  onlyIfEagerReturns_ = true;
-  onlyIfEagerReturns_ = isFound(judgeAll({graph::printCase(start)}).at(0));
+GuiltyPlace placeOf(const BackendResult& result) {
+  return {result.call, result.where};
 }
 
-bool SymptomJudge::isFound(const JobResult& run) const {
+SymptomJudge::SymptomJudge(WorkerPool& pool, const BackendResult& found, const graph::Case& start, int workers)
+    : pool_(pool), symptom_(symptomOf(found)), workers_(static_cast<size_t>(workers)) {
+  onlyIfEagerReturns_ = !found.eagerRaises;
+  if (endedProcess(found.outcome)) { // its result does not tell
+    onlyIfEagerReturns_ = true;
+    onlyIfEagerReturns_ = showsText(judgeAll({graph::printCase(start)}).at(0));
+  }
+}
+
+bool SymptomJudge::showsText(const JobResult& run) const {
   const bool finding = run.error.empty() && !run.backends.empty() && graph::isFinding(run.backends[0].outcome);
   return finding && symptomOf(run.backends[0]).text == symptom_.text;
 }
 
-// One child for all that a worker gets.
+// One child for all that a worker gets; it stops at the first that shows what is wanted.
 std::vector<JobResult> SymptomJudge::judgeAll(const std::vector<std::string>& texts) const {
   const graph::Family family = backends::backendInfo(symptom_.backend).family;
   std::vector<PoolBatch> batches;
   const size_t perBatch = (texts.size() + workers_ - 1) / workers_;
   for (size_t i = 0; i < texts.size(); ++i) {
-    PoolBatch batch = aloneInAChild(texts[i], symptom_.backend, /*blame=*/false);
+    PoolBatch batch = aloneInAChild(texts[i], symptom_.backend, /*blame=*/true);
     if (i % perBatch == 0) {
       batches.push_back({family, {batch.batch.limits, {}}});
     }
     batch.batch.jobs[0].onlyIfEagerReturns = onlyIfEagerReturns_;
+    batch.batch.jobs[0].wanted = symptom_;
     batches.back().batch.jobs.push_back(std::move(batch.batch.jobs[0]));
   }
   return pool_.run(batches);
 }
 
-std::vector<bool> SymptomJudge::operator()(const std::vector<graph::Case>& candidates) const {
+std::optional<Sighting> SymptomJudge::operator()(const std::vector<graph::Case>& candidates) const {
   std::vector<std::string> texts;
   for (const graph::Case& candidate : candidates) {
     texts.push_back(graph::printCase(candidate));
   }
   const std::vector<JobResult> runs = judgeAll(texts);
-  std::vector<bool> result(candidates.size(), false);
   for (size_t i = 0; i < candidates.size(); ++i) {
-    if (isFound(runs[i]) && isOwn(texts[i])) {
-      result[i] = true;
-      break;
+    if (!showsText(runs[i])) {
+      continue;
+    }
+    const BackendResult& result = runs[i].backends[0];
+    if (symptomOf(result) == symptom_ || (endedProcess(result.outcome) && isOwn(texts[i]))) {
+      return Sighting{i, placeOf(result)};
     }
   }
-  return result;
+  return std::nullopt;
 }
 
+// Of a process that died: it could not ask its weaker pipelines.
 bool SymptomJudge::isOwn(const std::string& caseText) const {
   const JobResult run = pool_.run({aloneInAChild(caseText, symptom_.backend, /*blame=*/true)}).at(0);
   if (!run.error.empty() || run.backends.empty() || !graph::isFinding(run.backends[0].outcome)) {
     return false;
   }
   Symptom found = symptomOf(run.backends[0]);
-  if (endedProcess(run.backends[0].outcome)) {
-    found.baseOutcome = symptom_.baseOutcome; // a process that died could not ask its base
-  }
+  found.baseOutcome = symptom_.baseOutcome;
   return found == symptom_;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/Finding.h"
+#include "harness/Reducer.h"
 #include "harness/WorkerPool.h"
 
 #include <optional>
@@ -21,16 +22,21 @@ struct Confirmation {
 /// ladder, too, which the process that died could not do.
 Confirmation confirm(WorkerPool& pool, const std::string& caseText, const BackendResult& finding, int times = 2);
 
+/// Where in its Case a result's symptom shows.
+GuiltyPlace placeOf(const BackendResult& result);
+
 /// A CandidateJudge for reducing: does the backend still show the symptom, as its own and with the same outcome of its
-/// base? Weaker pipelines are asked only about the first candidate that shows it.
+/// base? Each worker stops at the first of its candidates that does; weaker pipelines are asked only about those that
+/// show the symptom.
 class SymptomJudge {
  public:
-  SymptomJudge(WorkerPool& pool, Symptom symptom, const graph::Case& start, int workers);
-  std::vector<bool> operator()(const std::vector<graph::Case>& candidates) const;
+  /// `found` is what the backend made of `start`.
+  SymptomJudge(WorkerPool& pool, const BackendResult& found, const graph::Case& start, int workers);
+  std::optional<Sighting> operator()(const std::vector<graph::Case>& candidates) const;
 
  private:
   std::vector<JobResult> judgeAll(const std::vector<std::string>& texts) const;
-  bool isFound(const JobResult& run) const;
+  bool showsText(const JobResult& run) const;
   bool isOwn(const std::string& caseText) const;
 
   WorkerPool& pool_;

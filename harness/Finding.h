@@ -2,24 +2,12 @@
 
 #include "graph/program/Case.h"
 #include "harness/worker/Job.h"
+#include "harness/worker/Symptom.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace touchstone::harness {
-
-/// The first of the two keys of a finding: what a reducer keeps.
-struct Symptom {
-  std::string backend;
-  std::string text; // oracle, role of the tensor, exception class; without numbers, which reducing changes
-  std::string origin;
-  std::string baseOutcome; // the outcome's name only: calls are renumbered by reducing
-  auto operator<=>(const Symptom&) const = default;
-  std::string line() const; // in one line, for lists and files
-};
-Symptom symptomOf(const BackendResult& result);
 
 /// A confirmed, reduced Case that a backend fails and its base does not.
 struct Finding {

@@ -1,6 +1,8 @@
+#include "harness/CaseEditing.h"
 #include "harness/ReductionPasses.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace touchstone::harness {
@@ -33,11 +35,31 @@ bool keepCalls(graph::Case& theCase, const std::vector<size_t>& kept) {
 
 } // namespace
 
-std::vector<graph::Case> keepFewerCalls(const graph::Case& theCase) {
+std::vector<graph::Case> keepFewerCalls(const graph::Case& theCase, const GuiltyPlace& place) {
   const size_t count = theCase.calls.size();
-  std::vector<std::vector<size_t>> choices;
+  const auto guilty = std::min(static_cast<size_t>(std::max(place.call, 0)), count - 1);
+  // The guilty call, with what it may need: the call whose inputs it uses or that begins its own backward, the first, which
+  // compiles, or all before it.
+  std::vector<std::vector<size_t>> choices{{guilty}};
+  const auto keepAlso = [&](size_t other) { choices.push_back({std::min(guilty, other), std::max(guilty, other)}); };
   for (size_t i = 0; i < count; ++i) {
-    choices.push_back({i});
+    const CallSpec& call = theCase.calls[i];
+    if (call.backwardAfter.has_value() && (i == guilty || static_cast<size_t>(*call.backwardAfter) == guilty)) {
+      keepAlso(i == guilty ? static_cast<size_t>(*call.backwardAfter) : i);
+    }
+  }
+  size_t owner = guilty;
+  while (owner > 0 && !theCase.calls[owner].inputs.has_value()) {
+    --owner;
+  }
+  keepAlso(owner);
+  keepAlso(0);
+  for (size_t begin : {owner, size_t{0}}) {
+    std::vector<size_t> before;
+    for (size_t i = begin; i <= guilty; ++i) {
+      before.push_back(i);
+    }
+    choices.push_back(std::move(before));
   }
   for (size_t chunk = count / 2; chunk > 0; chunk /= 2) {
     for (size_t begin = 0; begin < count; begin += chunk) {
@@ -51,10 +73,15 @@ std::vector<graph::Case> keepFewerCalls(const graph::Case& theCase) {
     }
   }
   std::vector<graph::Case> result;
-  for (const std::vector<size_t>& kept : choices) {
+  std::set<std::vector<size_t>> seen;
+  for (std::vector<size_t>& kept : choices) {
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+    if (!seen.insert(kept).second) {
+      continue;
+    }
     graph::Case candidate = theCase;
     if (kept.size() < count && keepCalls(candidate, kept)) {
-      result.push_back(dropFunctions(candidate).at(0)); // what those calls alone used
+      result.push_back(withoutUnusedFunctions(std::move(candidate))); // what those calls alone used
     }
   }
   return result;
@@ -76,11 +103,7 @@ std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
       call = plain;
       call.inputs = inputs;
     });
-    propose(i, [&](CallSpec& call) {
-      call.backward.reset();
-      call.wrt.reset();
-      call.via = plain.via;
-    });
+    propose(i, dropBackward);
     propose(i, [&](CallSpec& call) { call.between.reset(); });
     propose(i, [&](CallSpec& call) { call.wrt.reset(); });
     propose(i, [&](CallSpec& call) { call.via = plain.via; });
@@ -112,7 +135,7 @@ std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
   for (CallSpec& call : oneInput.calls) {
     call.inputs = call.inputs.has_value() ? oneInput.calls[0].inputs : call.inputs;
   }
-  result.push_back(dropFunctions(oneInput).at(0));
+  result.push_back(withoutUnusedFunctions(std::move(oneInput)));
   graph::Case plainCompile = theCase;
   plainCompile.compile = graph::CompileSpec{};
   result.push_back(std::move(plainCompile));

@@ -58,7 +58,10 @@ ExitStatus reduceFile(const ReduceOptions& options) {
     fmt::print(stderr, "{:.0f} s: {} operators, {} calls\n", wallSeconds() - begin, skeletonOf(better).operators.size(),
                better.calls.size());
   };
-  graph::Case reduced = reduceCase(theCase, SymptomJudge(pool, symptom, theCase, options.workers), reducing);
+  size_t candidates = 0;
+  reducing.onJudged = [&](const char*, size_t count, bool) { candidates += count; };
+  graph::Case reduced = reduceCase(theCase, placeOf(confirmation.result),
+                                   SymptomJudge(pool, confirmation.result, theCase, options.workers), reducing);
   const Confirmation last = confirm(pool, graph::printCase(reduced), confirmation.result, 1);
   if (last.recurs) {
     reduced.expectations = {expectationOf(last.result)};
@@ -74,6 +77,8 @@ ExitStatus reduceFile(const ReduceOptions& options) {
                                 {"symptom", symptom.text},
                                 {"base", symptom.baseOutcome},
                                 {"operations", skeletonOf(reduced).operators.size()},
+                                {"calls", reduced.calls.size()},
+                                {"candidates", candidates},
                                 {"seconds", wallSeconds() - begin},
                                 {"message", last.recurs ? last.result.message : confirmation.result.message},
                                 {"file", options.output},

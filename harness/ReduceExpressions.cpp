@@ -1,3 +1,4 @@
+#include "harness/CaseEditing.h"
 #include "harness/ReductionPasses.h"
 #include "harness/StatementEditing.h"
 
@@ -75,7 +76,7 @@ graph::Case replaceInteger(const graph::Case& theCase, int64_t from, int64_t to)
 
 std::vector<graph::Case> replaceByOperand(const graph::Case& theCase) {
   std::vector<graph::Case> result;
-  for (size_t position = 0; position < theCase.functions.size(); ++position) {
+  for (const size_t position : programFirst(theCase)) {
     // Expressions are numbered in the order in which rewriting meets them.
     std::vector<size_t> operandCounts;
     rewriteExpressions(theCase.functions[position], [&](const ExprPtr& expr) -> ExprPtr {

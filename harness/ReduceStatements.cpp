@@ -1,9 +1,12 @@
+#include "harness/CaseEditing.h"
 #include "harness/ReductionPasses.h"
-
-#include "graph/program/CasePrinter.h"
 #include "harness/StatementEditing.h"
 
+#include "graph/program/CasePrinter.h"
+
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -42,34 +45,50 @@ graph::Case withFunction(const graph::Case& theCase, size_t position, graph::Fun
   return result;
 }
 
-// `y, z = f(x, w)` goes, and `x` or `w` takes the place of `y` and `z` everywhere after: what needed them has something.
-void proposeForwarding(const graph::Case& theCase, size_t position, const std::vector<StatementPtr>& statements,
-                       int number, std::vector<graph::Case>& result) {
-  const graph::Function& function = theCase.functions[position];
-  const Statement& statement = *statements[static_cast<size_t>(number)];
+// `y = f(x, w)` goes, and `x` or `w` takes the place of `y` everywhere after: what needed it has something. Several
+// targets all become that operand.
+struct Forwarding {
+  std::set<std::string> names; // that go
+  std::vector<std::string> operands; // any of which may take their place
+};
+
+std::optional<Forwarding> forwardingOf(const graph::Case& theCase, const Statement& statement) {
   if (statement.kind != StatementKind::kAssign) {
-    return;
+    return std::nullopt;
   }
-  std::set<std::string> names;
+  Forwarding result;
   for (const ExprPtr& target : statement.targets) {
     if (target->kind != ExprKind::kName) {
-      return;
+      return std::nullopt;
     }
-    names.insert(target->text);
+    result.names.insert(target->text);
   }
-  std::vector<Fate> fates(statements.size(), Fate::kKeep);
-  fates[static_cast<size_t>(number)] = Fate::kDrop;
   for (const std::string& operand : graph::namesRead(*statement.value)) {
-    if (operand == "torch" || names.count(operand) != 0 || theCase.find(operand) != nullptr) {
-      continue;
+    if (operand != "torch" && result.names.count(operand) == 0 && theCase.find(operand) == nullptr) {
+      result.operands.push_back(operand);
     }
-    graph::Function edited = function;
-    edited.body = editStatements(function.body, fates);
-    edited = rewriteExpressions(edited, [&](const ExprPtr& expr) -> ExprPtr {
-      return expr->kind == ExprKind::kName && names.count(expr->text) != 0 ? graph::makeName(operand) : nullptr;
-    });
-    result.push_back(withFunction(theCase, position, std::move(edited)));
   }
+  return result.operands.empty() ? std::nullopt : std::optional(result);
+}
+
+using Replacements = std::map<std::string, std::string>;
+
+graph::Function withForwarded(const graph::Function& function, const std::vector<Fate>& fates,
+                              const Replacements& replacements) {
+  graph::Function edited = function;
+  edited.body = editStatements(function.body, fates);
+  return rewriteExpressions(edited, [&](const ExprPtr& expr) -> ExprPtr {
+    auto found = expr->kind == ExprKind::kName ? replacements.find(expr->text) : replacements.end();
+    if (found == replacements.end()) {
+      return nullptr;
+    }
+    std::string name = found->second;
+    for (size_t steps = 0; steps < replacements.size() && (found = replacements.find(name)) != replacements.end();
+         ++steps) {
+      name = found->second; // what takes the place may have gone, too
+    }
+    return graph::makeName(name);
+  });
 }
 
 // `y = x.add_(1)` becomes `x.add_(1)` where nobody reads `y`.
@@ -96,7 +115,7 @@ void proposeWithoutName(const graph::Case& theCase, size_t position, const std::
 
 std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
   std::vector<graph::Case> result;
-  for (size_t position = 0; position < theCase.functions.size(); ++position) {
+  for (const size_t position : programFirst(theCase)) {
     const graph::Function& function = theCase.functions[position];
     std::vector<StatementPtr> statements;
     collectStatements(function.body, statements);
@@ -123,8 +142,46 @@ std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
         }
       }
     }
-    for (int number = count - 1; number >= 0; --number) {
-      proposeForwarding(theCase, position, statements, number, result);
+  }
+  return result;
+}
+
+std::vector<graph::Case> forwardStatements(const graph::Case& theCase) {
+  std::vector<graph::Case> result;
+  for (const size_t position : programFirst(theCase)) {
+    const graph::Function& function = theCase.functions[position];
+    std::vector<StatementPtr> statements;
+    collectStatements(function.body, statements);
+    std::vector<std::pair<size_t, Forwarding>> steps; // by the number of the statement
+    for (size_t number = 0; number < statements.size(); ++number) {
+      if (std::optional<Forwarding> step = forwardingOf(theCase, *statements[number])) {
+        steps.emplace_back(number, std::move(*step));
+      }
+    }
+    const std::vector<Fate> all(statements.size(), Fate::kKeep);
+    for (size_t chunk = steps.size(); chunk > 1; chunk /= 2) {
+      for (size_t begin = 0; begin < steps.size(); begin += chunk) {
+        std::vector<Fate> fates = all;
+        Replacements replacements;
+        for (size_t i = begin; i < std::min(begin + chunk, steps.size()); ++i) {
+          fates[steps[i].first] = Fate::kDrop;
+          for (const std::string& name : steps[i].second.names) {
+            replacements.emplace(name, steps[i].second.operands[0]);
+          }
+        }
+        result.push_back(withFunction(theCase, position, withForwarded(function, fates, replacements)));
+      }
+    }
+    for (size_t i = steps.size(); i-- > 0;) {
+      for (const std::string& operand : steps[i].second.operands) {
+        std::vector<Fate> fates = all;
+        fates[steps[i].first] = Fate::kDrop;
+        Replacements replacements;
+        for (const std::string& name : steps[i].second.names) {
+          replacements.emplace(name, operand);
+        }
+        result.push_back(withFunction(theCase, position, withForwarded(function, fates, replacements)));
+      }
     }
     proposeWithoutName(theCase, position, statements, result);
   }
@@ -133,7 +190,7 @@ std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
 
 std::vector<graph::Case> unwrapBlocks(const graph::Case& theCase) {
   std::vector<graph::Case> result;
-  for (size_t position = 0; position < theCase.functions.size(); ++position) {
+  for (const size_t position : programFirst(theCase)) {
     const graph::Function& function = theCase.functions[position];
     std::vector<StatementPtr> statements;
     collectStatements(function.body, statements);

@@ -44,22 +44,20 @@ Size sizeOf(const std::string& text) {
 
 class Reduction {
  public:
-  Reduction(graph::Case start, const CandidateJudge& judge, const ReducerOptions& options)
-      : best_(std::move(start)), judge_(judge), options_(options), deadline_(wallSeconds() + options.seconds) {
+  Reduction(graph::Case start, GuiltyPlace place, const CandidateJudge& judge, const ReducerOptions& options)
+      : best_(std::move(start)),
+        place_(std::move(place)),
+        judge_(judge),
+        options_(options),
+        deadline_(wallSeconds() + options.seconds) {
     size_ = sizeOf(shownText(best_));
   }
 
   graph::Case run() {
     try {
-      for (bool progress = true; progress && !isLate();) {
-        progress = false;
-        for (const ReductionPass& pass : reductionPasses()) {
-          size_t place = 0; // where the last success was: going on from there keeps the size of the steps
-          while (!isLate() && tryPass(pass, place)) {
-            progress = true;
-          }
-        }
-      }
+      runPasses();
+      cleans_ = false; // what is dead may be what it takes
+      runPasses();
     } catch (const Interrupted&) { // the best so far is what the caller wants now
     }
     return best_;
@@ -68,15 +66,30 @@ class Reduction {
  private:
   bool isLate() const { return wallSeconds() > deadline_; }
 
+  void runPasses() {
+    for (bool progress = true; progress && !isLate();) {
+      progress = false;
+      for (const ReductionPass& pass : reductionPasses()) {
+        size_t place = 0; // where the last success was: going on from there keeps the size of the steps
+        while (!isLate() && tryPass(pass, place)) {
+          progress = true;
+        }
+      }
+    }
+  }
+
   // Takes the first candidate that keeps what is being reduced.
   bool tryPass(const ReductionPass& pass, size_t& place) {
-    std::vector<graph::Case> candidates = pass.candidates(best_);
+    std::vector<graph::Case> candidates = pass.candidates(best_, place_);
     std::vector<graph::Case> group;
     std::vector<size_t> places;
     // After a success the next is likely, and judging more than one is wasted; after failures it is the other way round.
     size_t groupSize = 1;
     const auto judgeGroup = [&] {
       const std::optional<size_t> taken = takeFirst(group);
+      if (options_.onJudged) {
+        options_.onJudged(pass.name, group.size(), taken.has_value());
+      }
       place = taken.has_value() ? places[*taken] : place;
       group.clear();
       places.clear();
@@ -85,6 +98,9 @@ class Reduction {
     };
     for (size_t i = 0; i < candidates.size() && !isLate(); ++i) {
       const size_t position = (std::min(place, candidates.size() - 1) + i) % candidates.size();
+      if (cleans_) {
+        candidates[position] = withoutDeadParts(candidates[position]);
+      }
       std::string text = shownText(candidates[position]);
       if (sizeOf(text) >= size_ || !tried_.insert(std::move(text)).second) {
         continue;
@@ -100,25 +116,26 @@ class Reduction {
 
   // The position in the group of what is the best now.
   std::optional<size_t> takeFirst(const std::vector<graph::Case>& group) {
-    const std::vector<bool> kept = judge_(group);
-    const auto found = std::find(kept.begin(), kept.end(), true);
-    if (found == kept.end()) {
+    const std::optional<Sighting> sighting = judge_(group);
+    if (!sighting.has_value()) {
       return std::nullopt;
     }
-    const auto taken = static_cast<size_t>(found - kept.begin());
-    for (size_t later = taken + 1; later < group.size(); ++later) {
+    for (size_t later = sighting->candidate + 1; later < group.size(); ++later) {
       tried_.erase(shownText(group[later])); // as if they had not been judged
     }
-    best_ = group[taken];
+    best_ = group[sighting->candidate];
+    place_ = sighting->place;
     size_ = sizeOf(shownText(best_));
     if (options_.onBetter) {
       options_.onBetter(best_);
     }
-    return taken;
+    return sighting->candidate;
   }
 
   graph::Case best_;
+  GuiltyPlace place_; // in `best_`
   Size size_;
+  bool cleans_ = true; // a candidate is judged without what is dead in it
   const CandidateJudge& judge_;
   const ReducerOptions& options_;
   const double deadline_;
@@ -128,23 +145,29 @@ class Reduction {
 } // namespace
 
 std::span<const ReductionPass> reductionPasses() {
+  const auto anywhere = [](std::vector<graph::Case> (*candidates)(const graph::Case&)) {
+    return [candidates](const graph::Case& theCase, const GuiltyPlace&) { return candidates(theCase); };
+  };
   static const std::array kPasses{
       ReductionPass{"keep fewer calls", keepFewerCalls},
-      ReductionPass{"drop statements", dropStatements},
-      ReductionPass{"drop outputs", dropOutputs},
-      ReductionPass{"unwrap blocks", unwrapBlocks},
-      ReductionPass{"drop parameters", dropParameters},
-      ReductionPass{"drop watched tensors", dropWatched},
-      ReductionPass{"drop functions", dropFunctions},
-      ReductionPass{"simplify calls", simplifyCalls},
-      ReductionPass{"replace an expression by its operand", replaceByOperand},
-      ReductionPass{"shrink numbers", shrinkNumbers},
+      ReductionPass{"keep what is guilty", keepWhatIsGuilty},
+      ReductionPass{"drop statements", anywhere(dropStatements)},
+      ReductionPass{"drop outputs", anywhere(dropOutputs)},
+      ReductionPass{"forward statements", anywhere(forwardStatements)},
+      ReductionPass{"unwrap blocks", anywhere(unwrapBlocks)},
+      ReductionPass{"drop parameters", anywhere(dropParameters)},
+      ReductionPass{"drop watched tensors", anywhere(dropWatched)},
+      ReductionPass{"drop functions", anywhere(dropFunctions)},
+      ReductionPass{"simplify calls", anywhere(simplifyCalls)},
+      ReductionPass{"replace an expression by its operand", anywhere(replaceByOperand)},
+      ReductionPass{"shrink numbers", anywhere(shrinkNumbers)},
   };
   return kPasses;
 }
 
-graph::Case reduceCase(graph::Case start, const CandidateJudge& judge, const ReducerOptions& options) {
-  return Reduction(std::move(start), judge, options).run();
+graph::Case reduceCase(graph::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
+                       const ReducerOptions& options) {
+  return Reduction(std::move(start), place, judge, options).run();
 }
 
 } // namespace touchstone::harness

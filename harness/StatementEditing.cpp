@@ -62,19 +62,8 @@ StatementPtr returnWithout(const Statement& statement, const std::set<std::strin
                        : graph::makeReturn(items.size() == 1 ? items[0] : graph::makeTuple(items));
 }
 
-// Reads of the statement itself, without its blocks.
-std::vector<std::string> ownReads(const Statement& statement) {
-  Statement alone = statement;
-  alone.body.clear();
-  alone.orElse.clear();
-  return graph::namesRead(alone);
-}
-
 void defineTargets(const Statement& statement, std::set<std::string>& defined) {
-  Statement alone = statement;
-  alone.body.clear();
-  alone.orElse.clear();
-  for (const std::string& name : graph::namesWritten(alone)) {
+  for (const std::string& name : graph::namesWritten(ownPart(statement))) {
     statement.kind == StatementKind::kDelete ? (void)defined.erase(name) : (void)defined.insert(name);
   }
 }
@@ -87,7 +76,7 @@ std::vector<StatementPtr> keepDefined(const std::vector<StatementPtr>& body, con
       result.push_back(returnWithout(*statement, locals, defined));
       continue;
     }
-    if (!readsOnly(ownReads(*statement), locals, defined)) {
+    if (!readsOnly(graph::namesRead(ownPart(*statement)), locals, defined)) {
       continue;
     }
     defineTargets(*statement, defined);
@@ -146,12 +135,11 @@ std::vector<StatementPtr> rewriteBody(const std::vector<StatementPtr>& body,
 
 } // namespace
 
-int countStatements(const std::vector<StatementPtr>& body) {
-  int count = 0;
-  for (const StatementPtr& statement : body) {
-    count += 1 + countStatements(statement->body) + countStatements(statement->orElse);
-  }
-  return count;
+Statement ownPart(const Statement& statement) {
+  Statement alone = statement;
+  alone.body.clear();
+  alone.orElse.clear();
+  return alone;
 }
 
 std::vector<StatementPtr> editStatements(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates) {
@@ -207,16 +195,12 @@ std::vector<ExprPtr> returnedItems(const graph::Function& function) {
 
 graph::Function withReturned(const graph::Function& function, const std::vector<ExprPtr>& items, bool tupleOfOne) {
   graph::Function result = function;
-  if (items.empty()) {
-    result.body.back() = graph::makeReturn(nullptr);
-  } else {
-    result.body.back() = graph::makeReturn(items.size() == 1 && !tupleOfOne ? items[0] : graph::makeTuple(items));
+  if (!result.body.empty() && result.body.back()->kind == StatementKind::kReturn) {
+    result.body.pop_back();
   }
+  const ExprPtr value = items.empty() ? nullptr : items.size() == 1 && !tupleOfOne ? items[0] : graph::makeTuple(items);
+  result.body.push_back(graph::makeReturn(value));
   return result;
-}
-
-bool isInputsFunction(const graph::Function& function) {
-  return function.name.rfind("inputs", 0) == 0;
 }
 
 } // namespace touchstone::harness

@@ -11,9 +11,10 @@ namespace touchstone::harness {
 /// What becomes of a statement.
 enum class Fate { kKeep, kDrop, kUnwrap };
 
-/// The number of statements, those inside blocks included; they are numbered in the order of the text.
-int countStatements(const std::vector<graph::StatementPtr>& body);
-/// The body with each statement dealt with by its number. A block that loses all of its body is dropped; kUnwrap puts a
+/// The statement without its blocks: the header of an `if`, a `for`, …
+graph::Statement ownPart(const graph::Statement& statement);
+
+/// The body with each statement dealt with by its number, those inside blocks included, in the order of the text. A block that loses all of its body is dropped; kUnwrap puts a
 /// block's body in its place and keeps other statements.
 std::vector<graph::StatementPtr> editStatements(const std::vector<graph::StatementPtr>& body,
                                                 const std::vector<Fate>& fates);
@@ -36,7 +37,5 @@ std::vector<graph::ExprPtr> returnedItems(const graph::Function& function);
 /// The function returning these instead; with none a bare `return`. One item stands alone, as the printer would write it.
 graph::Function withReturned(const graph::Function& function, const std::vector<graph::ExprPtr>& items,
                              bool tupleOfOne = false);
-
-bool isInputsFunction(const graph::Function& function);
 
 } // namespace touchstone::harness

@@ -119,6 +119,8 @@ BackendResult runBackend(const Job& job, const std::string& name, const graph::C
     result.detail = verdict.worst().detail;
     result.message = verdict.worst().message + alsoText(verdict.worst());
     result.symptom = verdict.symptom();
+    result.call = verdict.call;
+    result.where = verdict.worst().where;
   }
   const graph::CompileReport& report = judgement.report;
   result.frames = report.frames;
@@ -132,7 +134,7 @@ BackendResult runBackend(const Job& job, const std::string& name, const graph::C
   result.judgeSeconds = judgement.times.judge;
   if (graph::isFinding(verdict.outcome)) {
     result.origin = name;
-    if (job.blame) {
+    if (job.blame && (!job.wanted.has_value() || symptomOf(result).text == job.wanted->text)) {
       blame(job, theCase, eager, result);
     }
   }
@@ -155,9 +157,11 @@ JobResult runCaseJob(const Job& job) {
     reportPhase("eager", -1, "");
     const oracles::EagerReference eager(theCase, options);
     result.eagerSeconds = wallSeconds() - beforeEager;
-    const bool rejected = job.onlyIfEagerReturns && raises(eager.first());
+    const bool eagerRaises = raises(eager.first());
+    const bool rejected = job.onlyIfEagerReturns && eagerRaises;
     for (const std::string& name : job.backends) {
       result.backends.push_back(rejected ? rejectedByEager(name) : runBackend(job, name, theCase, eager));
+      result.backends.back().eagerRaises = eagerRaises;
       sendCase = sendCase || graph::isFinding(result.backends.back().outcome);
     }
   }

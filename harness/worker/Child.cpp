@@ -70,14 +70,21 @@ void redirectStandardFiles(int errors) {
   }
 }
 
+bool showsWanted(const Job& job, const JobResult& result) {
+  return job.wanted.has_value() && !result.backends.empty() && graph::isFinding(result.backends[0].outcome) &&
+         symptomOf(result.backends[0]) == *job.wanted;
+}
+
 [[noreturn]] void runChild(std::span<const Job> jobs, const JobRunner& run, Progress& progress, int lines) {
   setCurrentProgress(&progress);
   int position = 0;
+  bool found = false;
   for (const Job& job : jobs) {
     progress.beginJob(position++);
     JobResult result;
     try {
-      result = run(job);
+      result = found ? JobResult{} : run(job);
+      found = found || showsWanted(job, result);
     } catch (const std::bad_alloc&) {
       progress.allocationFailed = true; // told apart by the parent, with the place
       std::abort();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/program/Outcome.h"
+#include "harness/worker/Symptom.h"
 #include "oracles/Rules.h"
 
 #include <array>
@@ -29,6 +30,9 @@ struct Job {
   bool wantCase = false; // send the Case back even when nothing was found
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   bool runEager = true; // false: only read or generate it
+  /// While reducing: nothing else is blamed, and the first job of a batch that shows this, origin and base outcome
+  /// included, is the last that runs: those behind it come back without results.
+  std::optional<Symptom> wanted;
   std::vector<std::string> withoutRungs; // rungs not to be tried: they ended the process before
 };
 
@@ -42,6 +46,9 @@ struct BackendResult {
   std::string origin; // of a finding: the weakest rung with the same symptom, or the backend itself
   std::string baseOutcome; // of a finding that is the backend's own: what its base made of the Case
   std::string message; // for a person
+  bool eagerRaises = false; // in some call
+  int call = 0; // that decided
+  std::string where; // of a difference: `output 0`, `leaf 2`, …
   int calls = 0, judged = 0, fresh = 0;
   std::array<int, oracles::kRuleCount> allowed{};
   int64_t frames = 0, graphs = 0, operations = 0, breaks = 0, recompiles = 0, compiledRuns = 0;

@@ -33,6 +33,9 @@ json jobObject(const Job& job) {
   put(object, "want_case", job.wantCase);
   put(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   put(object, "without_rungs", job.withoutRungs);
+  if (job.wanted.has_value()) {
+    object["wanted"] = {job.wanted->backend, job.wanted->text, job.wanted->origin, job.wanted->baseOutcome};
+  }
   return object;
 }
 
@@ -48,6 +51,9 @@ Job jobFromObject(const json& object) {
   take(object, "want_case", job.wantCase);
   take(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   take(object, "without_rungs", job.withoutRungs);
+  if (auto wanted = object.find("wanted"); wanted != object.end()) {
+    job.wanted = Symptom{wanted->at(0), wanted->at(1), wanted->at(2), wanted->at(3)};
+  }
   return job;
 }
 
@@ -61,6 +67,9 @@ void walkBackendFields(Result& result, Visit visit) {
   visit("origin", result.origin);
   visit("base_outcome", result.baseOutcome);
   visit("message", result.message);
+  visit("eager_raises", result.eagerRaises);
+  visit("call", result.call);
+  visit("where", result.where);
   visit("calls", result.calls);
   visit("judged", result.judged);
   visit("fresh", result.fresh);

@@ -143,6 +143,7 @@ class BatchServer {
     result.outcome = outcome;
     result.text = graph::outcomeName(outcome);
     result.detail = progress_->place();
+    result.call = std::max(0, progress_->call.load());
     const std::string where = progress_->step[0] != 0 ? progress_->step : progress_->phase;
     result.symptom = result.text + "/" + end.cause + "/" + where;
     result.message = "The process " + end.message + " in " + result.detail + ".";

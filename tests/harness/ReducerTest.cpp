@@ -67,12 +67,13 @@ bool has(const graph::Case& theCase, const std::string& what) {
 }
 
 CandidateJudge judgeBy(std::function<bool(const graph::Case&)> keeps) {
-  return [keeps](const std::vector<graph::Case>& candidates) {
-    std::vector<bool> result;
-    for (const graph::Case& candidate : candidates) {
-      result.push_back(keeps(candidate));
+  return [keeps](const std::vector<graph::Case>& candidates) -> std::optional<Sighting> {
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (keeps(candidates[i])) {
+        return Sighting{i, {}};
+      }
     }
-    return result;
+    return std::nullopt;
   };
 }
 
@@ -84,7 +85,7 @@ std::string programText(const graph::Case& theCase) {
 
 TEST(ReducerTest, KeepsOnlyWhatTheJudgeNeeds) {
   const graph::Case reduced =
-      reduceCase(readLarge(), judgeBy([](const graph::Case& theCase) {
+      reduceCase(readLarge(), {}, judgeBy([](const graph::Case& theCase) {
                    return has(theCase, ".t()\n") && has(theCase, "return (x") && has(theCase, "backward=");
                  }));
   EXPECT_EQ(reduced.calls.size(), 1u);
@@ -100,7 +101,7 @@ TEST(ReducerTest, KeepsOnlyWhatTheJudgeNeeds) {
 
 TEST(ReducerTest, RemovingAParameterRemovesItFromTheInputs) {
   const graph::Case reduced =
-      reduceCase(readLarge(), judgeBy([](const graph::Case& theCase) { return has(theCase, "torch.mm(x"); }));
+      reduceCase(readLarge(), {}, judgeBy([](const graph::Case& theCase) { return has(theCase, "torch.mm(x"); }));
   for (const graph::Function& function : reduced.functions) {
     if (function.name == "inputs") {
       EXPECT_EQ(graph::printStatement(*function.body.back()).find(", b"), std::string::npos)
@@ -116,7 +117,7 @@ TEST(ReducerTest, TheResultDoesNotDependOnHowManyAreJudgedAtOnce) {
   for (size_t atOnce : {1, 3, 8}) {
     ReducerOptions options;
     options.candidatesAtOnce = atOnce;
-    results.push_back(graph::printCase(reduceCase(readLarge(), judge, options)));
+    results.push_back(graph::printCase(reduceCase(readLarge(), {}, judge, options)));
   }
   EXPECT_EQ(results[0], results[1]);
   EXPECT_EQ(results[0], results[2]);
@@ -131,7 +132,7 @@ TEST(ReducerTest, ContainersOfOutputsAndSeveralTargetsAreNoObstacle) {
           "    return {\"a\": r, \"b\": [y, w.t()]}\n");
     }
   }
-  const graph::Case reduced = reduceCase(nested, judgeBy([](const graph::Case& theCase) {
+  const graph::Case reduced = reduceCase(nested, {}, judgeBy([](const graph::Case& theCase) {
                                            return programText(theCase).find(".t()") != std::string::npos;
                                          }));
   EXPECT_EQ(programText(reduced).find("chunk"), std::string::npos) << programText(reduced);
@@ -142,14 +143,14 @@ TEST(ReducerTest, LeavesTheBestSoFarWhenTimeIsUpOrTheUserStops) {
   ReducerOptions none;
   none.seconds = -1;
   const auto all = judgeBy([](const graph::Case&) { return true; });
-  EXPECT_EQ(graph::printCase(reduceCase(readLarge(), all, none)), graph::printCase(readLarge()));
+  EXPECT_EQ(graph::printCase(reduceCase(readLarge(), {}, all, none)), graph::printCase(readLarge()));
 
   int rounds = 0;
-  const graph::Case stopped = reduceCase(readLarge(), [&](const std::vector<graph::Case>& candidates) {
+  const graph::Case stopped = reduceCase(readLarge(), {}, [&](const std::vector<graph::Case>&) {
     if (++rounds == 3) {
       throw Interrupted();
     }
-    return std::vector<bool>(candidates.size(), true);
+    return Sighting{};
   });
   EXPECT_LT(graph::printCase(stopped).size(), graph::printCase(readLarge()).size());
 }
@@ -160,7 +161,7 @@ TEST(ReducerTest, EveryPassProposesCasesThatPrintAndParseAgain) {
   options.checkMainPart = false;
   for (const ReductionPass& pass : reductionPasses()) {
     size_t parsed = 0;
-    const std::vector<graph::Case> candidates = pass.candidates(large);
+    const std::vector<graph::Case> candidates = pass.candidates(large, {1, "output 0"});
     for (const graph::Case& candidate : candidates) {
       const std::string text = graph::printCase(candidate);
       try {
@@ -171,6 +172,90 @@ TEST(ReducerTest, EveryPassProposesCasesThatPrintAndParseAgain) {
     }
     EXPECT_GE(parsed * 2, candidates.size()) << pass.name;
   }
+}
+
+TEST(ReducerTest, TheGuiltyCallIsTriedAloneFirstAndThenWithWhatItMayNeed) {
+  graph::Case large = readLarge();
+  const std::vector<graph::Case> candidates = keepFewerCalls(large, {2, "output 0"});
+  ASSERT_GE(candidates.size(), 2u);
+  ASSERT_EQ(candidates[0].calls.size(), 1u);
+  EXPECT_EQ(candidates[0].calls[0], large.calls[2]);
+  EXPECT_EQ(candidates[0].find("touch"), nullptr); // of a call that is gone
+  EXPECT_EQ(candidates[1].calls, (std::vector<graph::CallSpec>{large.calls[0], large.calls[2]}));
+
+  large.calls[2].inputs.reset(); // the objects of the call before
+  EXPECT_EQ(keepFewerCalls(large, {2, ""})[0].calls, (std::vector<graph::CallSpec>{large.calls[1], large.calls[2]}));
+
+  large = readLarge();
+  large.calls[3].backwardAfter = 1; // the second call's backward runs after the fourth's forward
+  const graph::Case both = keepFewerCalls(large, {1, "leaf 0"})[1];
+  ASSERT_EQ(both.calls.size(), 2u);
+  EXPECT_EQ(both.calls[0], large.calls[1]);
+  EXPECT_EQ(both.calls[1].backwardAfter, 0);
+}
+
+TEST(ReducerTest, AnOutputIsCutDownToWhatItDependsOn) {
+  const graph::Case sliced = keepWhatIsGuilty(readLarge(), {0, "output 1"}).at(0);
+  EXPECT_EQ(programText(sliced), "def program(b):\n    u = b.sin()\n    v = torch.cat([u, b])\n    return v\n");
+  EXPECT_FALSE(has(sliced, "as_strided"));
+  EXPECT_FALSE(has(sliced, "requires_grad_"));
+  EXPECT_FALSE(has(sliced, "backward="));
+}
+
+TEST(ReducerTest, AMutatedInputIsCutDownToItsWrites) {
+  for (const char* where : {"arg 0", "watched 0"}) {
+    const graph::Case sliced = keepWhatIsGuilty(readLarge(), {0, where}).at(0);
+    EXPECT_EQ(programText(sliced), "def program(x):\n    with torch.no_grad():\n        x.add_(1)\n    return\n")
+        << where;
+    EXPECT_TRUE(has(sliced, "(x,), (base,)")) << where;
+  }
+}
+
+TEST(ReducerTest, AGradientKeepsTheBackwardOfOneRoot) {
+  const graph::Case sliced = keepWhatIsGuilty(readLarge(), {1, "leaf 0"}).at(0);
+  EXPECT_EQ(programText(sliced), "def program(x, w):\n    y = torch.mm(x.clone(), w)\n    return y\n");
+  ASSERT_TRUE(sliced.calls[1].backward.has_value());
+  EXPECT_EQ(*sliced.calls[1].backward, std::vector<graph::BackwardRoot>{graph::BackwardRoot{}});
+}
+
+TEST(ReducerTest, WhatIsDeadGoesAtOnce) {
+  graph::Case large = readLarge();
+  for (graph::Function& function : large.functions) {
+    if (function.name == "program") {
+      function = graph::parseFunction("def program(x, w, b):\n    y = b.sin()\n    z = y.cos()\n    return w.t()\n");
+    }
+  }
+  const graph::Case clean = withoutDeadParts(large);
+  EXPECT_EQ(programText(clean), "def program(w):\n    return w.t()\n");
+  EXPECT_FALSE(has(clean, "as_strided"));
+  EXPECT_EQ(clean.calls, large.calls);
+  EXPECT_NE(clean.find("touch"), nullptr);
+}
+
+TEST(ReducerTest, StatementsAreReplacedByTheirOperandsManyAtATime) {
+  graph::Case chain = readLarge();
+  for (graph::Function& function : chain.functions) {
+    if (function.name == "program") {
+      function = graph::parseFunction("def program(x, w, b):\n    y = x.sin()\n    z = y.cos()\n    return z.t()\n");
+    }
+  }
+  const std::vector<graph::Case> candidates = forwardStatements(chain);
+  ASSERT_GE(candidates.size(), 3u);
+  EXPECT_EQ(programText(candidates[0]), "def program(x, w, b):\n    return x.t()\n");
+  EXPECT_EQ(programText(candidates[1]), "def program(x, w, b):\n    y = x.sin()\n    return y.t()\n");
+  EXPECT_EQ(programText(candidates[2]), "def program(x, w, b):\n    z = x.cos()\n    return z.t()\n");
+}
+
+TEST(ReducerTest, ALargeCaseTakesFewQuestions) {
+  size_t judged = 0;
+  ReducerOptions options;
+  options.onJudged = [&](const char*, size_t candidates, bool) { judged += candidates; };
+  const graph::Case reduced = reduceCase(readLarge(), {1, "output 0"}, judgeBy([](const graph::Case& theCase) {
+                                           return programText(theCase).find("torch.mm(") != std::string::npos;
+                                         }),
+                                         options);
+  EXPECT_EQ(programText(reduced), "def program(x, w):\n    torch.mm(x, w)\n    return\n") << programText(reduced);
+  EXPECT_LE(judged, 60u);
 }
 
 } // namespace touchstone::harness

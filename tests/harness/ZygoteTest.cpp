@@ -26,6 +26,7 @@ using graph::Outcome;
 void doAs(const std::string& what) {
   static const std::map<std::string, std::function<void()>> kDeeds{
       {"fine", [] {}},
+      {"differs", [] {}},
       {"abort",
        [] {
          std::fputs("last words\n", stderr);
@@ -78,6 +79,12 @@ JobResult fakeRun(const Job& job) {
     backend.backend = name;
     const size_t over = name.find(" over ");
     doAs(name.substr(0, over));
+    if (name == "differs") {
+      backend.outcome = Outcome::kDiffers;
+      backend.symptom = "Differs/values/output 3";
+      backend.origin = name;
+      backend.baseOutcome = job.caseText == "print" ? "Differs/values" : "Agreed";
+    }
     if (over != std::string::npos) {
       const std::string rung = name.substr(over + 6);
       if (std::find(job.withoutRungs.begin(), job.withoutRungs.end(), rung) == job.withoutRungs.end()) {
@@ -212,6 +219,21 @@ TEST(ZygoteTest, HealthyJobsOfABatchShareOneChild) {
   ASSERT_EQ(results.size(), 4u);
   EXPECT_EQ(results[0].facts.calls, results[1].facts.calls);
   EXPECT_NE(results[1].facts.calls, results[3].facts.calls);
+}
+
+TEST(ZygoteTest, ABatchEndsWithTheFirstJobThatShowsWhatIsWanted) {
+  std::vector<Job> jobs{job(1, "fine", {"print"}), job(2, "print", {"differs"}), job(3, "fine", {"differs"}),
+                        job(4, "fine", {"differs"}), job(5, "fine", {"abort"})};
+  for (Job& each : jobs) {
+    each.wanted = Symptom{"differs", "Differs/values/output", "differs", "Agreed"};
+  }
+  const std::vector<JobResult> results = serve(jobs);
+  ASSERT_EQ(results.size(), 5u);
+  EXPECT_EQ(results[0].backends.size(), 1u);
+  EXPECT_EQ(results[1].backends.size(), 1u); // with another outcome of its base
+  EXPECT_EQ(results[2].backends.size(), 1u);
+  EXPECT_TRUE(results[3].backends.empty());
+  EXPECT_TRUE(results[4].backends.empty() && results[4].error.empty());
 }
 
 TEST(ZygoteTest, AJobThatRunsOutOfTimeIsTriedOnceMoreAlone) {

@@ -1,4 +1,6 @@
-#include "harness/Finding.h"
+#include "harness/worker/Symptom.h"
+
+#include "harness/worker/Job.h"
 
 #include <regex>
 

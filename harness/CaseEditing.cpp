@@ -1,0 +1,147 @@
+#include "harness/CaseEditing.h"
+
+#include "harness/StatementEditing.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::BackwardRoot;
+using graph::ExprKind;
+using graph::ExprPtr;
+
+void addLeaves(const ExprPtr& item, std::vector<ExprPtr>& leaves) {
+  const bool dict = item->kind == ExprKind::kDict;
+  if (!dict && item->kind != ExprKind::kTuple && item->kind != ExprKind::kList) {
+    leaves.push_back(item);
+    return;
+  }
+  for (size_t i = dict ? 1 : 0; i < item->children.size(); i += dict ? 2 : 1) {
+    addLeaves(item->children[i], leaves);
+  }
+}
+
+} // namespace
+
+graph::Function* findFunction(graph::Case& theCase, const std::string& name) {
+  for (graph::Function& function : theCase.functions) {
+    if (function.name == name) {
+      return &function;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<size_t> programFirst(const graph::Case& theCase) {
+  std::vector<size_t> positions(theCase.functions.size());
+  std::iota(positions.begin(), positions.end(), size_t{0});
+  std::stable_partition(positions.begin(), positions.end(),
+                        [&](size_t position) { return theCase.functions[position].name == "program"; });
+  return positions;
+}
+
+bool isInputsFunction(const graph::Function& function) {
+  return function.name.rfind("inputs", 0) == 0;
+}
+
+bool readsName(const graph::Function& function, const std::string& name) {
+  return std::any_of(function.body.begin(), function.body.end(), [&](const graph::StatementPtr& statement) {
+    const std::vector<std::string> names = graph::namesRead(*statement);
+    return std::find(names.begin(), names.end(), name) != names.end();
+  });
+}
+
+std::vector<ExprPtr> leavesOf(const std::vector<ExprPtr>& items) {
+  std::vector<ExprPtr> leaves;
+  for (const ExprPtr& item : items) {
+    addLeaves(item, leaves);
+  }
+  return leaves;
+}
+
+bool editInputTuples(graph::Case& theCase, size_t which, const std::function<bool(std::vector<ExprPtr>& items)>& edit) {
+  for (graph::Function& function : theCase.functions) {
+    if (!isInputsFunction(function)) {
+      continue;
+    }
+    std::vector<ExprPtr> both = returnedItems(function);
+    if (both.size() != 2 || both[which]->kind != ExprKind::kTuple) {
+      return false;
+    }
+    std::vector<ExprPtr> items = both[which]->children;
+    if (!edit(items)) {
+      return false;
+    }
+    both[which] = graph::makeTuple(std::move(items));
+    function = withReturned(function, both);
+  }
+  return true;
+}
+
+bool dropParameter(graph::Case& theCase, size_t position) {
+  const bool fits = editInputTuples(theCase, 0, [&](std::vector<ExprPtr>& items) {
+    if (position >= items.size()) {
+      return false;
+    }
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(position));
+    return true;
+  });
+  if (fits) {
+    graph::Function& program = *findFunction(theCase, "program");
+    program.parameters.erase(program.parameters.begin() + static_cast<std::ptrdiff_t>(position));
+    renumberRoots(theCase, {true, static_cast<int>(position)});
+  }
+  return fits;
+}
+
+void renumberRoots(graph::Case& theCase, BackwardRoot gone) {
+  for (graph::CallSpec& call : theCase.calls) {
+    if (!call.backward.has_value()) {
+      continue;
+    }
+    std::erase(*call.backward, gone);
+    for (BackwardRoot& root : *call.backward) {
+      if (root.isArgument == gone.isArgument && root.index > gone.index) {
+        --root.index;
+      }
+    }
+    if (call.backward->empty()) {
+      dropBackward(call);
+    }
+  }
+}
+
+void dropBackward(graph::CallSpec& call) {
+  call.backward.reset();
+  call.wrt.reset();
+  call.via = graph::GradientVia::kBackward;
+}
+
+graph::Case withoutUnusedFunctions(graph::Case theCase) {
+  std::set<std::string> used{"program"};
+  for (const graph::CallSpec& call : theCase.calls) {
+    for (const std::optional<std::string>& name : {call.inputs, call.between}) {
+      if (name.has_value()) {
+        used.insert(*name);
+      }
+    }
+  }
+  for (const graph::Function& function : theCase.functions) {
+    for (const graph::StatementPtr& statement : function.body) {
+      for (const std::string& name : graph::namesRead(*statement)) {
+        used.insert(name);
+      }
+    }
+  }
+  std::erase_if(theCase.functions, [&](const graph::Function& function) { return used.count(function.name) == 0; });
+  std::erase_if(theCase.customFunctions, [&](const std::string& name) { return used.count(name) == 0; });
+  return theCase;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,231 @@
+#include "harness/CaseEditing.h"
+#include "harness/Liveness.h"
+#include "harness/ReductionPasses.h"
+#include "harness/StatementEditing.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::BackwardRoot;
+using graph::CallSpec;
+using graph::ExprPtr;
+
+/// What a slice keeps; by default everything that can be seen.
+struct Slice {
+  std::optional<std::vector<ExprPtr>> outputs; // none: all
+  std::optional<std::set<std::string>> written; // names whose writes count; none: all parameters
+  std::optional<BackwardRoot> root; // the only root of backwards
+  bool noBackward = false;
+  bool otherEffects = true;
+  bool plainCalls = false;
+};
+
+/// The number in `output 3` when the text begins with the role.
+std::optional<size_t> numberOf(const std::string& where, const std::string& role) {
+  if (where.rfind(role + " ", 0) != 0) {
+    return std::nullopt;
+  }
+  return std::strtoull(where.c_str() + role.size(), nullptr, 10);
+}
+
+const graph::Function* inputsOf(const graph::Case& theCase, const GuiltyPlace& place) {
+  for (size_t i = std::min(static_cast<size_t>(place.call), theCase.calls.size() - 1) + 1; i-- > 0;) {
+    if (theCase.calls[i].inputs.has_value()) {
+      return theCase.find(*theCase.calls[i].inputs);
+    }
+  }
+  return nullptr;
+}
+
+/// Names of the Program, and parameters that the `inputs` function makes of one memory together.
+graph::AliasGroups groupsOf(const graph::Function& program, const graph::Function* inputs) {
+  graph::AliasGroups groups = aliasGroupsOf(program);
+  if (inputs == nullptr) {
+    return groups;
+  }
+  graph::AliasGroups ofInputs = aliasGroupsOf(*inputs);
+  const std::vector<ExprPtr> both = returnedItems(*inputs);
+  const std::vector<ExprPtr> arguments = both.size() == 2 ? both[0]->children : std::vector<ExprPtr>{};
+  for (size_t i = 0; i < std::min(arguments.size(), program.parameters.size()); ++i) {
+    for (size_t before = 0; before < i; ++before) {
+      const std::string left = graph::memoryRootOf(*arguments[before]), right = graph::memoryRootOf(*arguments[i]);
+      if (!left.empty() && !right.empty() && ofInputs.groupOf(left) == ofInputs.groupOf(right)) {
+        groups.join(program.parameters[before], program.parameters[i]);
+      }
+    }
+  }
+  return groups;
+}
+
+/// The parameters that share memory with a watched tensor.
+std::set<std::string> parametersOfWatched(const graph::Function& program, const graph::Function* inputs,
+                                          size_t watched) {
+  std::set<std::string> result;
+  const std::vector<ExprPtr> both = inputs != nullptr ? returnedItems(*inputs) : std::vector<ExprPtr>{};
+  if (both.size() != 2 || watched >= both[1]->children.size()) {
+    return result;
+  }
+  graph::AliasGroups groups = aliasGroupsOf(*inputs);
+  const std::string base = groups.groupOf(graph::memoryRootOf(*both[1]->children[watched]));
+  for (size_t i = 0; i < std::min(both[0]->children.size(), program.parameters.size()); ++i) {
+    if (groups.groupOf(graph::memoryRootOf(*both[0]->children[i])) == base) {
+      result.insert(program.parameters[i]);
+    }
+  }
+  return result;
+}
+
+bool isRoot(const graph::Case& theCase, size_t parameter) {
+  const BackwardRoot root{true, static_cast<int>(parameter)};
+  return std::any_of(theCase.calls.begin(), theCase.calls.end(), [&](const CallSpec& call) {
+    return call.backward.has_value() &&
+           std::find(call.backward->begin(), call.backward->end(), root) != call.backward->end();
+  });
+}
+
+/// Watched tensors that the arguments are not made of, in every `inputs` function.
+void dropUnneededWatched(graph::Case& theCase) {
+  for (graph::Function& function : theCase.functions) {
+    std::vector<ExprPtr> both = isInputsFunction(function) ? returnedItems(function) : std::vector<ExprPtr>{};
+    if (both.size() != 2 || both[1]->kind != graph::ExprKind::kTuple) {
+      continue;
+    }
+    graph::Function arguments = withReturned(function, {both[0]});
+    arguments = sliceBackward(arguments, {{}, aliasGroupsOf(function), /*otherEffects=*/false});
+    std::vector<ExprPtr> kept = both[1]->children;
+    std::erase_if(kept, [&](const ExprPtr& item) {
+      return item->kind == graph::ExprKind::kName && !readsName(arguments, item->text);
+    });
+    both[1] = graph::makeTuple(std::move(kept));
+    function = withReturned(function, both);
+  }
+}
+
+/// Parameters that are not read, watched tensors that nothing is made of, statements that make neither, functions that
+/// are not used.
+graph::Case withoutDeadInterface(graph::Case theCase) {
+  const bool numbersLeaves = std::any_of(theCase.calls.begin(), theCase.calls.end(),
+                                         [](const CallSpec& call) { return call.wrt.has_value(); });
+  for (size_t i = theCase.program().parameters.size(); !numbersLeaves && i-- > 0;) {
+    graph::Case without = theCase;
+    if (!readsName(theCase.program(), theCase.program().parameters[i]) && !isRoot(theCase, i) &&
+        dropParameter(without, i)) {
+      theCase = std::move(without);
+    }
+  }
+  if (!numbersLeaves) {
+    dropUnneededWatched(theCase);
+  }
+  theCase = withoutUnusedFunctions(std::move(theCase));
+  for (graph::Function& function : theCase.functions) {
+    if (isInputsFunction(function)) {
+      function = sliceBackward(function, {{}, aliasGroupsOf(function), /*otherEffects=*/true});
+    }
+  }
+  return theCase;
+}
+
+graph::Case sliced(const graph::Case& theCase, const GuiltyPlace& place, const Slice& slice) {
+  graph::Case result = theCase;
+  for (CallSpec& call : result.calls) {
+    if (slice.noBackward) {
+      dropBackward(call);
+    } else if (slice.root.has_value() && call.backward.has_value()) {
+      call.backward = {*slice.root};
+    }
+    if (slice.plainCalls) {
+      CallSpec plain;
+      plain.inputs = call.inputs;
+      plain.backward = call.backward;
+      call = plain;
+    }
+  }
+  graph::Function& program = *findFunction(result, "program");
+  if (slice.outputs.has_value()) {
+    program = withReturned(program, *slice.outputs);
+  }
+  std::set<std::string> written(program.parameters.begin(), program.parameters.end());
+  program = sliceBackward(
+      program, {slice.written.value_or(written), groupsOf(program, inputsOf(theCase, place)), slice.otherEffects});
+  return withoutDeadInterface(std::move(result));
+}
+
+// A gradient: for each root of the backward, what that alone needs.
+void addSlicesByRoot(const graph::Case& theCase, const GuiltyPlace& place, const std::vector<ExprPtr>& leaves,
+                     std::vector<Slice>& slices) {
+  const CallSpec& call = theCase.calls.at(static_cast<size_t>(place.call));
+  for (const BackwardRoot& root : call.backward.value_or(std::vector<BackwardRoot>{})) {
+    const auto index = static_cast<size_t>(root.index);
+    const std::vector<std::string>& parameters = theCase.program().parameters;
+    Slice slice;
+    if (root.isArgument && index < parameters.size()) {
+      slice.outputs.emplace();
+      slice.written = {parameters[index]};
+      slice.root = root;
+    } else if (!root.isArgument && index < leaves.size()) {
+      slice.outputs = {leaves[index]};
+      slice.written.emplace();
+      slice.root = BackwardRoot{};
+    } else {
+      continue;
+    }
+    slice.otherEffects = false;
+    slices.push_back(slice);
+  }
+}
+
+} // namespace
+
+std::vector<graph::Case> keepWhatIsGuilty(const graph::Case& theCase, const GuiltyPlace& place) {
+  const graph::Function* program = theCase.find("program");
+  if (program == nullptr || program->body.empty() || place.call < 0 ||
+      static_cast<size_t>(place.call) >= theCase.calls.size()) {
+    return {};
+  }
+  const std::vector<ExprPtr> leaves = leavesOf(returnedItems(*program));
+  std::vector<Slice> slices;
+  if (numberOf(place.where, "leaf").has_value()) {
+    addSlicesByRoot(theCase, place, leaves, slices);
+  } else if (const auto output = numberOf(place.where, "output"); output.has_value() && *output < leaves.size()) {
+    slices.push_back({.outputs = {{leaves[*output]}}, .written = std::set<std::string>(), .noBackward = true});
+  } else if (const auto argument = numberOf(place.where, "arg"); argument && *argument < program->parameters.size()) {
+    slices.push_back(
+        {.outputs = std::vector<ExprPtr>(), .written = {{program->parameters[*argument]}}, .noBackward = true});
+  } else if (const auto watched = numberOf(place.where, "watched"); watched.has_value()) {
+    slices.push_back({.outputs = std::vector<ExprPtr>(),
+                      .written = parametersOfWatched(*program, inputsOf(theCase, place), *watched),
+                      .noBackward = true});
+  }
+  // From the boldest: that alone, in plain calls; with the other writes to arguments; with the other outputs.
+  std::vector<graph::Case> result;
+  for (Slice slice : slices) {
+    slice.otherEffects = false;
+    slice.plainCalls = true;
+    result.push_back(sliced(theCase, place, slice));
+    slice.plainCalls = false;
+    result.push_back(sliced(theCase, place, slice));
+    slice.otherEffects = true;
+    slice.written.reset();
+    result.push_back(sliced(theCase, place, slice));
+    slice.outputs.reset();
+    slice.root.reset();
+    result.push_back(sliced(theCase, place, slice));
+  }
+  result.push_back(sliced(theCase, place, {}));
+  return result;
+}
+
+graph::Case withoutDeadParts(const graph::Case& theCase) {
+  const graph::Function* program = theCase.find("program");
+  return program == nullptr || theCase.calls.empty() ? theCase : sliced(theCase, {}, {});
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+namespace touchstone::harness {
+
+struct BackendResult;
+
+/// The first of the two keys of a finding: what a reducer keeps.
+struct Symptom {
+  std::string backend;
+  std::string text; // oracle, role of the tensor, exception class; without numbers, which reducing changes
+  std::string origin;
+  std::string baseOutcome; // the outcome's name only: calls are renumbered by reducing
+  auto operator<=>(const Symptom&) const = default;
+  std::string line() const; // in one line, for lists and files
+};
+Symptom symptomOf(const BackendResult& result);
+
+} // namespace touchstone::harness

@@ -1,0 +1,43 @@
+#include "graph/program/NameFlow.h"
+
+#include "graph/program/CaseParser.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace touchstone::graph {
+
+namespace {
+
+Function parse(const std::string& body) {
+  return parseFunction("def program(x, w):\n" + body);
+}
+
+} // namespace
+
+TEST(NameFlowTest, WritesAreToldByTheNameWhoseMemoryTheyGoTo) {
+  const Function function = parse(
+      "    x.add_(1)\n    x[0] = w\n    w += 1\n    torch.add(x, 1, out=w.t())\n    x[0].view(-1).mul_(2)\n"
+      "    y = x.sin()\n    with torch.no_grad():\n        torch.relu_(w)\n    return y\n");
+  std::vector<std::string> names;
+  for (const StatementFlow& flow : flowOf(function.body)) {
+    EXPECT_EQ(flow.mutates, !flow.mutated.empty());
+    names.push_back(flow.mutated.empty() ? "-" : flow.mutated[0]);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"x", "x", "w", "w", "x", "-", "w", "-"}));
+}
+
+TEST(NameFlowTest, ViewsAndResultsOfInPlaceCallsAreInTheGroupOfTheirTensor) {
+  const Function function =
+      parse("    y = x.t()[0]\n    z = torch.relu_(w)\n    u = x.sin()\n    a, b = y.chunk(2)\n    return u\n");
+  AliasGroups groups = aliasGroupsOf(flowOf(function.body));
+  EXPECT_EQ(groups.groupOf("x"), groups.groupOf("y"));
+  EXPECT_EQ(groups.groupOf("x"), groups.groupOf("b"));
+  EXPECT_EQ(groups.groupOf("w"), groups.groupOf("z"));
+  EXPECT_NE(groups.groupOf("x"), groups.groupOf("w"));
+  EXPECT_NE(groups.groupOf("x"), groups.groupOf("u"));
+}
+
+} // namespace touchstone::graph
