@@ -1,5 +1,6 @@
 #include "generators/Decoder.h"
 
+#include "generators/AutogradCycles.h"
 #include "generators/DecoderState.h"
 #include "graph/program/CaseParser.h"
 
@@ -75,7 +76,9 @@ class Decoding {
     decoded.setHeader("torch", TORCH_VERSION);
     decoded.setHeader("generator", "catalogue " + std::to_string(kCatalogueVersion));
     decoded.functions.emplace_back();
-    graph::Evaluator evaluator(decoded);
+    graph::EvaluatorOptions watched;
+    watched.onOperation = cycles.hook();
+    graph::Evaluator evaluator(decoded, watched);
     graph::InputSet made;
     const InputSpecification inputs = acceptedInputs(decoded, evaluator, kind, made);
     DecoderState state(options_, statistics_, evaluator);
@@ -109,6 +112,7 @@ class Decoding {
   }
 
   size_t guilty = 0;
+  AutogradCycles cycles;
 
  private:
   static constexpr int64_t kBaseSeed = 7;
@@ -156,6 +160,7 @@ class Decoding {
                 graph::InputSet& inputs, graph::Value& result) {
     const graph::Statement* reached = nullptr;
     graph::EvaluatorOptions options;
+    options.onOperation = cycles.hook();
     options.onStatement = [&](const graph::Statement& statement, int) { reached = &statement; };
     try {
       graph::Evaluator evaluator(decoded, options);
@@ -191,6 +196,7 @@ Case decode(const Recipe& recipe, const DecodeOptions& options) {
     DecodeStatistics statistics;
     Decoding decoding(recipe, options, statistics, leftOut);
     std::optional<Case> decoded = decoding.run();
+    decoding.cycles.release();
     if (decoded || restart + 1 == kMaximumRestarts) {
       if (options.statistics) {
         *options.statistics = std::move(statistics);

@@ -1,0 +1,75 @@
+#include "generators/AutogradCycles.h"
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/function.h>
+
+#include <exception>
+#include <set>
+
+namespace touchstone::generators {
+
+namespace {
+
+using NodePtr = c10::intrusive_ptr<torch::autograd::Node>;
+
+void addNode(const at::TensorBase& tensor, std::vector<NodePtr>& nodes) {
+  try {
+    if (tensor.is_view()) {
+      addNode(tensor._base(), nodes);
+    }
+    if (const NodePtr& node = tensor.grad_fn()) {
+      nodes.push_back(node);
+    }
+  } catch (const std::exception&) { // a view whose node cannot be made anew after a write: that of its base is enough
+  }
+}
+
+} // namespace
+
+graph::OperationHook AutogradCycles::hook() {
+  return [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    op.callBoxed(stack);
+    for (const c10::IValue& value : stack) {
+      remember(value);
+    }
+    return true;
+  };
+}
+
+// Those that need no gradient, too: a view of one may be written to with what does.
+void AutogradCycles::remember(const c10::IValue& value) {
+  if (value.isTensor()) {
+    if (value.toTensor().defined()) {
+      returned_.emplace_back(value.toTensor().getIntrusivePtr());
+    }
+  } else if (value.isList()) {
+    for (const c10::IValue& item : value.toListRef()) {
+      remember(item);
+    }
+  }
+}
+
+void AutogradCycles::release() {
+  std::vector<NodePtr> nodes;
+  for (const auto& each : returned_) {
+    if (c10::intrusive_ptr<c10::TensorImpl> alive = each.lock()) {
+      addNode(at::Tensor(std::move(alive)), nodes);
+    }
+  }
+  returned_.clear();
+  std::set<const torch::autograd::Node*> seen;
+  for (size_t i = 0; i < nodes.size(); ++i) { // grows while it is walked
+    const NodePtr node = nodes[i];
+    if (!seen.insert(node.get()).second) {
+      continue;
+    }
+    for (const torch::autograd::Edge& edge : node->next_edges()) {
+      if (edge.function) {
+        nodes.push_back(edge.function);
+      }
+    }
+    node->release_variables();
+  }
+}
+
+} // namespace touchstone::generators
