@@ -42,6 +42,8 @@ Size sizeOf(const std::string& text) {
   return size;
 }
 
+constexpr size_t kFirstGroup = 3;
+
 class Reduction {
  public:
   Reduction(graph::Case start, GuiltyPlace place, const CandidateJudge& judge, const ReducerOptions& options)
@@ -83,8 +85,9 @@ class Reduction {
     std::vector<graph::Case> candidates = pass.candidates(best_, place_);
     std::vector<graph::Case> group;
     std::vector<size_t> places;
-    // After a success the next is likely, and judging more than one is wasted; after failures it is the other way round.
-    size_t groupSize = 1;
+    // A question costs a process, and a worker stops at the first candidate that shows the symptom: few at first, because
+    // after a success the next is likely, and what other workers judge then is wasted.
+    size_t groupSize = std::min(kFirstGroup, options_.candidatesAtOnce);
     const auto judgeGroup = [&] {
       const std::optional<size_t> taken = takeFirst(group);
       if (options_.onJudged) {
