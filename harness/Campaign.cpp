@@ -101,9 +101,11 @@ void Campaign::takeCase(uint64_t index, JobResult result) {
     }
     if (graph::isFinding(backend.outcome)) {
       handleFinding(foundBy, result.caseText, backend);
-    } else if (backend.outcome == Outcome::kEagerCrashed && !eagerDied) {
+    } else if ((backend.outcome == Outcome::kEagerCrashed || backend.outcome == Outcome::kEagerTimedOut) &&
+               !eagerDied) {
       eagerDied = true;
-      store_.writeEagerDeath(result.caseText, backend, foundBy);
+      store_.writeEagerDeath(result.caseText, backend, foundBy,
+                             fmt::format("touchstone fuzz --seed {} --start {} --cases 1", seed_, index));
       display_.say(fmt::format("Eager itself died on {}: {}", foundBy, backend.message));
     }
   }

@@ -55,6 +55,21 @@ struct Shard {
   }
 };
 
+void addLimits(CLI::App& command, LimitOptions& limits) {
+  command
+      .add_option("--eager-seconds", limits.eagerSeconds,
+                  "Processor time for each Case, to make or read it and to run it eagerly; four times as long on the "
+                  "clock [30]")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--backend-seconds", limits.backendSeconds,
+                  "The same for each backend, to compile and to make the calls [30; with Inductor 120]")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--memory-mib", limits.memoryMebibytes, "Memory for each Case, three quarters of it tensors [3072]")
+      ->check(CLI::Range(16, 1 << 20));
+}
+
 void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
   CLI::App* fuzzing =
       application.add_subcommand("fuzz", "Makes random Cases, judges them, confirms and reduces what differs");
@@ -90,6 +105,7 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
   fuzzing->add_flag("--judge-only", options.judgeOnly,
                     "Only count outcomes: nothing is confirmed, reduced or stored, so nothing becomes a finding");
   fuzzing->add_option("--reduce-seconds", options.reduceSeconds, "Time to reduce each finding")->capture_default_str();
+  addLimits(*fuzzing, options.limits);
   fuzzing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   fuzzing->footer(
       "Case I of a campaign depends only on --seed and I, so a night can be cut into shards and any Case made again:\n"
@@ -103,6 +119,7 @@ void addRun(CLI::App& application, RunOptions& options, Command& command) {
   running->add_option("--backends,-b", options.backends, "Default: those the files name, and `eager`")->delimiter(',');
   running->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")
       ->check(CLI::Range(1, 256));
+  addLimits(*running, options.limits);
   running->add_option("--junit", options.junit, "File for a JUnit report");
   running->add_flag("--rewrite", options.rewrite, "Replace a `__main__` part that is not the generated one");
   running->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");

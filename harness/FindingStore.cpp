@@ -131,9 +131,10 @@ void FindingStore::writeUnconfirmed(const std::string& caseText, const BackendRe
   writeNewFile(folder_ / "unconfirmed" / (asFileName(result.backend + " " + foundBy) + ".py"), text);
 }
 
-void FindingStore::writeEagerDeath(const std::string& caseText, const BackendResult& result,
-                                   const std::string& foundBy) const {
-  const std::string text = withComments(caseText, {"found by " + foundBy, "eager: " + result.message});
+void FindingStore::writeEagerDeath(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
+                                   const std::string& command) const {
+  const std::string text =
+      withComments(caseText, {"found by " + foundBy, "eager: " + result.message, "made again by: " + command});
   writeNewFile(folder_ / "eager" / (asFileName(foundBy) + ".py"), text);
 }
 

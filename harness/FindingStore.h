@@ -29,7 +29,9 @@ class FindingStore {
   void write(Finding& finding);
   void writeUnconfirmed(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
                         const std::string& history) const;
-  void writeEagerDeath(const std::string& caseText, const BackendResult& result, const std::string& foundBy) const;
+  /// A Case that ended eager; one that ended the decoder has no text: `command` makes it again.
+  void writeEagerDeath(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
+                       const std::string& command) const;
 
  private:
   std::filesystem::path folder_;

@@ -49,7 +49,7 @@ ExitStatus fuzz(const FuzzOptions& options) {
   const uint64_t seed = options.seed.has_value() ? *options.seed : std::random_device()();
   EventLog events(options.events);
   FindingStore store(options.findings);
-  WorkerPool pool({options.workers, options.backends});
+  WorkerPool pool({options.workers, options.backends, options.limits});
   if (!options.json) {
     fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
                options.findings);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/CommandLine.h"
+#include "harness/WorkerPool.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,7 @@ struct FuzzOptions {
   bool requireValid = false;
   double maximumUnjudged = 0.5; // share
   double reduceSeconds = 60; // for each finding
+  LimitOptions limits; // of each Case
   bool judgeOnly = false; // count what differs; confirm, reduce and store nothing
   bool json = false;
 };

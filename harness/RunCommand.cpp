@@ -72,7 +72,7 @@ std::vector<PoolBatch> makeBatches(const std::vector<CaseFile>& files, const Run
       job.backends = found->second;
       const JobLimits limits = limitsFor(job.backends);
       JobLimits& batchLimits = batches.back().batch.limits;
-      batchLimits = limits.cpuSeconds > batchLimits.cpuSeconds ? limits : batchLimits;
+      batchLimits = limits.backendSeconds > batchLimits.backendSeconds ? limits : batchLimits;
       batches.back().batch.jobs.push_back(std::move(job));
     }
   }
@@ -182,7 +182,7 @@ ExitStatus runCases(const RunOptions& options) {
   for (const std::string& error : errors) {
     fmt::print(stderr, "{}\n", error);
   }
-  PoolOptions pool{options.workers, {}};
+  PoolOptions pool{options.workers, {}, options.limits};
   std::set<std::string> names;
   for (const CaseFile& file : files) {
     for (const std::string& name : backendsOf(file.content, options)) {

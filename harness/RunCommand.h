@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/CommandLine.h"
+#include "harness/WorkerPool.h"
 
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ struct RunOptions {
   std::vector<std::string> backends; // empty: those that the file's expectations name, and `eager`
   int workers = 1;
   bool json = false;
+  LimitOptions limits;
   std::string junit; // file; empty: none
   bool rewrite = false; // replace a `__main__` part that is not the generated one
 };

@@ -34,7 +34,13 @@ struct WorkerPool::Ticket {
   size_t position = 0;
 };
 
-WorkerPool::WorkerPool(const PoolOptions& options) {
+void LimitOptions::applyTo(JobLimits& limits) const {
+  limits.eagerSeconds = eagerSeconds.value_or(limits.eagerSeconds);
+  limits.backendSeconds = backendSeconds.value_or(limits.backendSeconds);
+  limits.memoryBytes = memoryMebibytes.has_value() ? *memoryMebibytes << 20 : limits.memoryBytes;
+}
+
+WorkerPool::WorkerPool(const PoolOptions& options) : limits_(options.limits) {
   for (const auto& [family, names] : byFamily(options.backends)) {
     start(family, options);
   }
@@ -56,10 +62,18 @@ void WorkerPool::start(graph::Family family, const PoolOptions& options) {
       }
     }
   }
-  const std::vector<std::string> arguments = workerArguments(family, prepare);
+  std::vector<std::string> arguments = workerArguments(family, prepare);
+  if (family == graph::Family::kNative && !options.nativeWorker.empty()) {
+    arguments[0] = options.nativeWorker;
+  }
   for (int i = 0; i < options.workersPerFamily; ++i) {
     workers_.push_back(std::unique_ptr<Worker>(new Worker{family, WorkerProcess(arguments)}));
   }
+}
+
+void WorkerPool::send(Worker& worker, Batch batch) {
+  limits_.applyTo(batch.limits);
+  worker.process.send(batch);
 }
 
 bool WorkerPool::feedIdleWorkers(bool withSource) {
@@ -69,16 +83,16 @@ bool WorkerPool::feedIdleWorkers(bool withSource) {
       const auto urgent = std::find_if(urgent_.begin(), urgent_.end(),
                                        [&](const PoolBatch& batch) { return batch.family == worker->family; });
       if (urgent != urgent_.end()) {
-        const Batch batch = std::move(urgent->batch);
+        Batch batch = std::move(urgent->batch);
         urgent_.erase(urgent);
-        worker->process.send(batch);
+        send(*worker, std::move(batch));
       } else if (withSource && source_) {
         if (std::optional<Batch> batch = source_(worker->family)) {
           for (Job& job : batch->jobs) {
             tickets_[nextTicket_] = {job.id, nullptr, 0};
             job.id = nextTicket_++;
           }
-          worker->process.send(*batch);
+          send(*worker, *std::move(batch));
         }
       }
     }
@@ -171,8 +185,7 @@ JobLimits limitsFor(const std::vector<std::string>& backends) {
   JobLimits limits;
   for (const std::string& name : backends) {
     if (backends::backendInfo(name).rules == graph::RuleSet::kInductor) {
-      limits.cpuSeconds = 120;
-      limits.wallSeconds = 480;
+      limits.backendSeconds = 120;
     }
   }
   return limits;

@@ -19,9 +19,18 @@ struct PoolBatch {
   Batch batch;
 };
 
+/// Limits that a person sets in place of those of limitsFor().
+struct LimitOptions {
+  std::optional<double> eagerSeconds, backendSeconds; // of the processor
+  std::optional<int64_t> memoryMebibytes;
+  void applyTo(JobLimits& limits) const;
+};
+
 struct PoolOptions {
   int workersPerFamily = 1;
   std::vector<std::string> backends; // to be used; decides which families are started and what they prepare
+  LimitOptions limits; // of every batch that is sent
+  std::string nativeWorker; // executable; empty: this one
 };
 
 /// The workers of a command. Not thread-safe; everything happens inside run() and wait().
@@ -48,9 +57,11 @@ class WorkerPool {
   struct Ticket;
 
   void start(graph::Family family, const PoolOptions& options);
+  void send(Worker& worker, Batch batch);
   bool feedIdleWorkers(bool withSource); // false: nobody is at work
   void collect();
 
+  const LimitOptions limits_;
   std::vector<std::unique_ptr<Worker>> workers_;
   Source source_;
   std::function<void()> tick_;

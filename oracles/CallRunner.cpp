@@ -32,6 +32,7 @@ ExceptionObservation observeException(const char* stage) {
     const graph::RaisedException raised = graph::currentException();
     observation.type = raised.type();
     observation.message = raised.message();
+    observation.isLimit = raised.isLimit;
     observation.wrapper = raised.wrapper.empty() ? raised.type() : raised.wrapper;
     observation.stage = raised.stage.empty() ? stage : raised.stage;
   }

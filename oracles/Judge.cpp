@@ -64,6 +64,34 @@ void noteEvidence(const graph::Case& theCase, const CaseObservation& eager, cons
   }
 }
 
+/// Says what a Vacuous Case lacks.
+std::string vacuousMessage(const CaseObservation& compiled, const std::vector<CallVerdict>& calls) {
+  const auto countCalls = [&](auto holds) {
+    return std::count_if(compiled.calls.begin(), compiled.calls.end(), holds);
+  };
+  const auto ran = countCalls([](const CallObservation& call) { return call.compiledRuns > 0; });
+  const auto compiledAnew = countCalls([](const CallObservation& call) { return call.graphsCompiled > 0; });
+  const auto judged = std::count_if(calls.begin(), calls.end(), [](const CallVerdict& call) { return call.judged; });
+  const size_t all = calls.size();
+  if (compiledAnew == 0 && ran == 0) {
+    return fmt::format(
+        "Nothing was compiled: in none of the {} calls did the backend take a graph of the Program; all "
+        "of it ran eagerly.",
+        all);
+  }
+  if (judged == 0) {
+    return fmt::format(
+        "Nothing compiled was judged: {} of {} calls compiled a graph and {} ran one, but none of these "
+        "returned on both sides.",
+        compiledAnew, all, ran);
+  }
+  return fmt::format(
+      "Compiled code was never called again with other values: of {} calls {} ran compiled code and {} "
+      "compiled it anew; the others repeat values, tangents and roots. A further entry of CALLS with "
+      "another seed would say more.",
+      all, ran, compiledAnew);
+}
+
 } // namespace
 
 EagerReference::EagerReference(const graph::Case& theCase, const JudgeOptions& options)
@@ -111,8 +139,11 @@ CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference
   const auto any = [&](bool CallVerdict::*flag) {
     return std::any_of(result.calls.begin(), result.calls.end(), [&](const CallVerdict& each) { return each.*flag; });
   };
-  if (result.outcome == Outcome::kAgreed && info.compiles && !(any(&CallVerdict::judged) && any(&CallVerdict::fresh)))
+  if (result.outcome == Outcome::kAgreed && info.compiles && !(any(&CallVerdict::judged) && any(&CallVerdict::fresh))) {
     result.outcome = Outcome::kVacuous;
+    if (!result.calls.empty())
+      result.calls[static_cast<size_t>(result.call)].message = vacuousMessage(compiled, result.calls);
+  }
   return result;
 }
 

@@ -64,6 +64,7 @@ struct ExceptionObservation {
   std::string type, message, wrapper;
   std::string stage; // `inputs`, `compile`, `forward`, `between`, `backward`
   bool unsupported = false; // a graph::Unsupported of the backend; message is its reason
+  bool isLimit = false; // of Touchstone's evaluator: see graph::RaisedException
 };
 
 /// Everything visible after one call of a Case.

@@ -70,8 +70,21 @@ bool raises(const oracles::CaseObservation& observation) {
   });
 }
 
-BackendResult rejectedByEager(const std::string& name) {
+/// What a call says that reached a limit of our evaluator. A backend has no such limits: it would use up memory and time.
+std::string limitReached(const oracles::CaseObservation& observation) {
+  for (const oracles::CallObservation& call : observation.calls) {
+    for (const auto& exception : {call.exception, call.backwardException}) {
+      if (exception.has_value() && exception->isLimit) {
+        return exception->type + ": " + exception->message;
+      }
+    }
+  }
+  return "";
+}
+
+BackendResult rejectedByEager(const std::string& name, const std::string& why) {
   BackendResult result;
+  result.message = why;
   result.backend = name;
   result.outcome = Outcome::kEagerRejected;
   result.text = graph::outcomeName(Outcome::kEagerRejected);
@@ -158,9 +171,10 @@ JobResult runCaseJob(const Job& job) {
     const oracles::EagerReference eager(theCase, options);
     result.eagerSeconds = wallSeconds() - beforeEager;
     const bool eagerRaises = raises(eager.first());
-    const bool rejected = job.onlyIfEagerReturns && eagerRaises;
+    const std::string limit = limitReached(eager.first());
+    const bool rejected = !limit.empty() || (job.onlyIfEagerReturns && eagerRaises);
     for (const std::string& name : job.backends) {
-      result.backends.push_back(rejected ? rejectedByEager(name) : runBackend(job, name, theCase, eager));
+      result.backends.push_back(rejected ? rejectedByEager(name, limit) : runBackend(job, name, theCase, eager));
       result.backends.back().eagerRaises = eagerRaises;
       sendCase = sendCase || graph::isFinding(result.backends.back().outcome);
     }

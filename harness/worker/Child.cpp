@@ -1,5 +1,10 @@
 #include "harness/worker/Child.h"
 
+#include "harness/worker/FillAllocator.h"
+#include "harness/worker/HeapLimit.h"
+
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -95,6 +100,9 @@ bool showsWanted(const Job& job, const JobResult& result) {
     result.id = job.id;
     progress.enter("report");
     writeWhole(lines, resultLine(result) + "\n");
+    if (progress.everShortOfMemory) {
+      _exit(0); // what was short may still be: the next Case gets a child of its own
+    }
   }
   _exit(0);
 }
@@ -132,6 +140,8 @@ Child::Child(std::span<const Job> jobs, const JobLimits& limits, const JobRunner
     close(ends[0]);
     redirectStandardFiles(errors_);
     limitMemory(limits.memoryBytes);
+    limitTensorMemory(limits.memoryBytes);
+    endWhenHeapIsUsedUp();
     hooks.inChild();
     runChild(jobs, run, progress, ends[1]);
   }
@@ -155,17 +165,20 @@ Child::~Child() {
 }
 
 bool Child::passedLimit() {
+  const double allowed = progress_.backend[0] != 0 ? limits_.backendSeconds : limits_.eagerSeconds;
   clockid_t clock{};
   timespec used{};
   if (clock_getcpuclockid(process_, &clock) == 0 && clock_gettime(clock, &used) == 0) {
     const double seconds = static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-    if (seconds - progress_.cpuAtStart > limits_.cpuSeconds) {
+    if (seconds - progress_.cpuAtStart > allowed) {
       limit_ = "cpu time";
+      limitSeconds_ = allowed;
       return true;
     }
   }
-  if (wallSeconds() - progress_.wallAtStart > limits_.wallSeconds) {
+  if (wallSeconds() - progress_.wallAtStart > allowed * limits_.wallFactor) {
     limit_ = "wall time";
+    limitSeconds_ = allowed * limits_.wallFactor;
     return true;
   }
   struct stat status {};
@@ -238,10 +251,9 @@ ChildEnd Child::end() {
   ChildEnd result;
   const bool memoryShort = progress_.allocationFailed || usage.ru_maxrss * 1024 > limits_.memoryBytes * 3 / 4;
   if (!limit_.empty()) {
-    const bool cpu = limit_ == "cpu time";
     result = {ChildEnd::Kind::kTimedOut, limit_,
-              "took more than " + std::to_string(static_cast<int>(cpu ? limits_.cpuSeconds : limits_.wallSeconds)) +
-                  " seconds of " + limit_};
+              fmt::format("took more than {:g} seconds of {} ({})", limitSeconds_, limit_,
+                          progress_.backend[0] != 0 ? "--backend-seconds" : "--eager-seconds")};
   } else if (WIFSIGNALED(status)) {
     const int number = WTERMSIG(status);
     result = {memoryShort ? ChildEnd::Kind::kOutOfMemory : ChildEnd::Kind::kDied, signalCause(number),

@@ -46,6 +46,7 @@ class Child {
   int errors_ = -1;
   std::string buffer_;
   std::string limit_; // the limit that it passed
+  double limitSeconds_ = 0;
 };
 
 } // namespace touchstone::harness

@@ -12,11 +12,12 @@
 
 namespace touchstone::harness {
 
-/// What a child may use before it is ended; the clocks start again with each backend of a job.
+/// What a child may use before it is ended; the clocks start again with each backend and each rung of a job.
 struct JobLimits {
-  double cpuSeconds = 30;
-  double wallSeconds = 120;
+  double eagerSeconds = 30; // of the processor: to generate or read a Case and to run it eagerly
+  double backendSeconds = 30; // of the processor, under each backend: to compile the Program and to make the calls
   int64_t memoryBytes = int64_t{3} << 30; // beyond what the process had when it was forked
+  double wallFactor = 4; // so many times these seconds may pass on the clock
 };
 
 /// One Case to be judged under some backends, as it is sent to a worker.

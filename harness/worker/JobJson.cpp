@@ -125,8 +125,9 @@ std::string batchLine(const Batch& batch) {
   for (const Job& job : batch.jobs) {
     jobs.push_back(jobObject(job));
   }
-  return dumpLine(json{{"cpu_seconds", batch.limits.cpuSeconds},
-                       {"wall_seconds", batch.limits.wallSeconds},
+  return dumpLine(json{{"eager_seconds", batch.limits.eagerSeconds},
+                       {"backend_seconds", batch.limits.backendSeconds},
+                       {"wall_factor", batch.limits.wallFactor},
                        {"memory_bytes", batch.limits.memoryBytes},
                        {"jobs", std::move(jobs)}});
 }
@@ -134,8 +135,9 @@ std::string batchLine(const Batch& batch) {
 Batch batchFromLine(const std::string& line) {
   const json object = parseLine(line);
   Batch batch;
-  take(object, "cpu_seconds", batch.limits.cpuSeconds);
-  take(object, "wall_seconds", batch.limits.wallSeconds);
+  take(object, "eager_seconds", batch.limits.eagerSeconds);
+  take(object, "backend_seconds", batch.limits.backendSeconds);
+  take(object, "wall_factor", batch.limits.wallFactor);
   take(object, "memory_bytes", batch.limits.memoryBytes);
   for (const json& job : object.at("jobs")) {
     batch.jobs.push_back(jobFromObject(job));

@@ -41,6 +41,7 @@ double wallSeconds() {
 void Progress::beginJob(int position) {
   backend[0] = rung[0] = 0;
   record = -1;
+  everShortOfMemory = false;
   enter("start");
   startAfresh(*this);
   job = position;
@@ -57,6 +58,11 @@ void Progress::beginRung(const std::string& name) {
   assignText(rung, name.c_str());
   enter("prepare");
   startAfresh(*this);
+}
+
+void Progress::noteShortMemory() {
+  allocationFailed = true;
+  everShortOfMemory = true;
 }
 
 void Progress::enter(const char* phaseName, int callIndex, const char* stepName) {

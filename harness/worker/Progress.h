@@ -11,6 +11,7 @@ struct Progress {
   std::atomic<int> call; // -1: none
   std::atomic<int> record; // of the Recipe, while generating; -1: none
   std::atomic<bool> allocationFailed; // since the job or its present backend began
+  std::atomic<bool> everShortOfMemory; // since the job began
   std::atomic<double> cpuAtStart, wallAtStart; // when the job or its present backend began
   char phase[32]; // `parse`, `decode`, `eager`, `compile`, …
   char step[32]; // of the call
@@ -20,6 +21,7 @@ struct Progress {
   void beginJob(int position);
   void beginBackend(const std::string& name);
   void beginRung(const std::string& name); // empty: back to the backend itself
+  void noteShortMemory();
   void enter(const char* phaseName, int callIndex = -1, const char* stepName = "");
 
   /// `compile`, `call 2 backward`, `decode record 5`: for messages and symptoms.

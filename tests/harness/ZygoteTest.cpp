@@ -99,7 +99,7 @@ JobResult fakeRun(const Job& job) {
   return result;
 }
 
-std::vector<JobResult> serve(const std::vector<Job>& jobs, JobLimits limits = {0.3, 0.6, 256 << 20}) {
+std::vector<JobResult> serve(const std::vector<Job>& jobs, JobLimits limits = {0.3, 0.3, 256 << 20, 2}) {
   int in[2], out[2];
   EXPECT_EQ(pipe(in), 0);
   EXPECT_EQ(pipe(out), 0);
@@ -238,7 +238,7 @@ TEST(ZygoteTest, ABatchEndsWithTheFirstJobThatShowsWhatIsWanted) {
 
 TEST(ZygoteTest, AJobThatRunsOutOfTimeIsTriedOnceMoreAlone) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<JobResult> results = serve({job(1, "fine", {"sleep"}), job(2, "fine")}, {5, 0.4, 256 << 20});
+  const std::vector<JobResult> results = serve({job(1, "fine", {"sleep"}), job(2, "fine")}, {5, 5, 256 << 20, 0.08});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   ASSERT_EQ(results.size(), 2u);
   EXPECT_EQ(results[0].backends.at(0).outcome, Outcome::kTimedOut);

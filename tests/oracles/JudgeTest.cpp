@@ -40,6 +40,8 @@ TEST(JudgeTest, ACompiledProgramThatNeverRanCompiledCodeIsVacuous) {
   const CaseVerdict verdict = verdictOn(theCase, program);
   EXPECT_EQ(verdict.text(), "Vacuous");
   EXPECT_FALSE(verdict.calls[0].judged || verdict.calls[1].judged);
+  EXPECT_NE(verdict.worst().message.find("Nothing was compiled: in none of the 2 calls"), std::string::npos)
+      << verdict.worst().message;
 }
 
 TEST(JudgeTest, CompiledCodeMustBeUsedAgainWithOtherValues) {
@@ -48,6 +50,8 @@ TEST(JudgeTest, CompiledCodeMustBeUsedAgainWithOtherValues) {
   const graph::Case same =
       caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=7),");
   EXPECT_EQ(verdictOn(same, PlantedProgram::Plant()).text(), "Vacuous");
+  const std::string message = verdictOn(same, PlantedProgram::Plant()).worst().message;
+  EXPECT_NE(message.find("never called again with other values: of 2 calls 2 ran"), std::string::npos) << message;
   const graph::Case zeros = caseOf(kFunctions,
                                    "    dict(inputs=\"inputs\", seed=7, kind=\"zeros\"),\n"
                                    "    dict(inputs=\"inputs\", seed=8, kind=\"zeros\"),");

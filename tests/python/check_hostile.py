@@ -26,7 +26,7 @@ def main(_, seed="1"):
         subprocess.run([sys.executable, generator, seed, str(COUNT), files, good, canaries], check=True)
         names = sorted(file.name for file in files.glob("*.py"))
 
-        run = touchstone("run", files, good, "--backends", "eager", "--json", cwd=folder)
+        run = touchstone("run", files, good, "--backends", "eager", "--json", "--memory-mib", "1024", cwd=folder)
         rows = {pathlib.Path(row["file"]).name: row for row in results_of(run)}
         troubles = [] if run.returncode == 2 else [f"exit status {run.returncode}"]
         for name in names:

@@ -1,6 +1,6 @@
 """A case that ends its worker costs that case alone: `check_isolation.py BINARY [--hang]`.
 
-With `--hang`, those that never end; they take as long as their limits of time.
+With `--hang`, those that never end, under short limits of time.
 """
 
 import pathlib
@@ -20,6 +20,7 @@ DEADLY = {
     "torch:planted_backends:honest": "Agreed",
 }
 HANGING = {"torch:planted_backends:hangs": "TimedOut", "torch:planted_backends:honest": "Agreed"}
+SHORT = ("--eager-seconds", "1", "--backend-seconds", "2")
 # Few statements, hours of work.
 ENDLESS = GOOD_CASE.replace(
     "    return torch.sin(x)",
@@ -28,18 +29,18 @@ ENDLESS = GOOD_CASE.replace(
 
 
 def main(_, mode=""):
-    expected = HANGING if mode == "--hang" else DEADLY
+    expected, limits = (HANGING, SHORT) if mode == "--hang" else (DEADLY, ())
     with tempfile.TemporaryDirectory() as folder:
         files = [pathlib.Path(folder) / name for name in ("first.py", "middle.py", "last.py")]
         for file, text in zip(files, (HARMLESS, GOOD_CASE, HARMLESS)):
             file.write_text(text)
-        run = touchstone("run", *files, "--backends", ",".join(expected), "--json", timeout=600)
+        run = touchstone("run", *files, "--backends", ",".join(expected), "--json", *limits, timeout=600)
         endless = pathlib.Path(folder) / "endless.py"
         endless.write_text(ENDLESS)
         rows = results_of(run)
         troubles = [] if run.returncode == 1 else [f"exit status {run.returncode}: {run.stderr}"]
         if mode == "--hang":
-            second = touchstone("run", files[0], endless, files[2], "--backends", "eager", "--json", timeout=600)
+            second = touchstone("run", files[0], endless, files[2], "--backends", "eager", "--json", *limits, timeout=600)
             rows += results_of(second)
     outcomes = {(pathlib.Path(row["file"]).name, row["backend"]): row for row in rows}
     wanted = {(file.name, name): "Agreed" for file in (files[0], files[2]) for name in expected}

@@ -1,0 +1,171 @@
+#include "backends/Registry.h"
+#include "generators/Decoder.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/Campaign.h"
+#include "tests/harness/BinaryRun.h"
+#include "tests/harness/worker/FaultyKernel.h"
+
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Outcome;
+
+constexpr uint64_t kCases = 6;
+constexpr double kMostSeconds = 5; // of a quiet machine
+
+/// A campaign of which one Case, neither the first nor the last, runs the faulty kernel.
+struct Chosen {
+  uint64_t seed = 0, victim = 0;
+};
+
+LimitOptions shortLimits() {
+  return {0.3, 0.3, 256};
+}
+
+PoolOptions poolOptions() {
+  return {1, {"eager"}, shortLimits(), TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"};
+}
+
+/// The Case that runs the kernel while it is decoded and keeps the statement, when it is the only one.
+std::optional<uint64_t> onlyVictim(uint64_t seed) {
+  std::optional<uint64_t> victim;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const int64_t before = faultyKernelRuns();
+    generators::DecodeStatistics statistics;
+    generators::DecodeOptions options;
+    options.features = generators::featuresOf(seed, index);
+    options.statistics = &statistics;
+    generators::decode(generators::makeRecipe(seed, index, options.features), options);
+    if (faultyKernelRuns() == before) {
+      continue;
+    }
+    const auto& accepted = statistics.accepted;
+    if (victim.has_value() || std::find(accepted.begin(), accepted.end(), kFaultyOperator) == accepted.end()) {
+      return std::nullopt;
+    }
+    victim = index;
+  }
+  return victim;
+}
+
+Tally judge(uint64_t seed) {
+  FuzzOptions options;
+  options.cases = kCases;
+  options.backends = {"eager"};
+  options.judgeOnly = true;
+  const TemporaryFolder folder("isolation_judge");
+  WorkerPool pool(poolOptions());
+  FindingStore store(folder.path());
+  EventLog events("");
+  return Campaign(options, seed, pool, store, events).run().report.tally;
+}
+
+/// The first seed with one victim all of whose Cases agree when nothing is broken.
+Chosen choose() {
+  at::set_num_threads(1);
+  for (uint64_t seed = 1; seed < 500; ++seed) {
+    const std::optional<uint64_t> victim = onlyVictim(seed);
+    if (victim.value_or(0) == 0 || *victim + 1 == kCases) {
+      continue;
+    }
+    const Tally tally = judge(seed);
+    const auto eager = tally.backends.find("eager");
+    if (eager != tally.backends.end() && eager->second.count(Outcome::kAgreed) == static_cast<int64_t>(kCases)) {
+      return {seed, *victim};
+    }
+  }
+  ADD_FAILURE() << "no campaign has one Case alone with `" << kFaultyOperator << "`";
+  return {};
+}
+
+std::string onlyFile(const std::filesystem::path& folder) {
+  std::string path;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    EXPECT_EQ(path, "") << "a second file: " << entry.path();
+    path = entry.path();
+  }
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+} // namespace
+
+class IsolationTest : public testing::TestWithParam<std::tuple<std::string, std::string>> {
+ protected:
+  static void SetUpTestSuite() {
+    unsetenv("TOUCHSTONE_TEST_FAULT");
+    chosen = choose();
+  }
+  void TearDown() override { unsetenv("TOUCHSTONE_TEST_FAULT"); }
+  static inline Chosen chosen;
+};
+
+TEST_P(IsolationTest, ItCostsOneCaseIsReportedWithThatCaseAndTheRunGoesOn) {
+  const auto& [place, deed] = GetParam();
+  ASSERT_NE(chosen.seed, 0u);
+  setenv("TOUCHSTONE_TEST_FAULT", (place + ":" + deed).c_str(), 1);
+  const auto begin = std::chrono::steady_clock::now();
+  FuzzOptions options;
+  options.cases = kCases;
+  options.backends = {"eager"};
+  options.reduceSeconds = 0;
+  const TemporaryFolder folder("isolation_" + place + "_" + deed);
+  WorkerPool pool(poolOptions());
+  FindingStore store(folder.path());
+  EventLog events("");
+  const CampaignResult result = Campaign(options, chosen.seed, pool, store, events).run();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+
+  const Tally& tally = result.report.tally;
+  const BackendTally& eager = tally.backends.at("eager");
+  EXPECT_EQ(tally.cases, static_cast<int64_t>(kCases));
+  EXPECT_EQ(eager.count(Outcome::kAgreed), static_cast<int64_t>(kCases) - 1) << "it cost more than one Case";
+  const std::string foundBy = "seed " + std::to_string(chosen.seed) + " case " + std::to_string(chosen.victim);
+  const bool hangs = deed == "hang";
+  if (place == "backend") {
+    const Outcome expected = hangs ? Outcome::kTimedOut : deed == "memory" ? Outcome::kOutOfMemory : Outcome::kCrashed;
+    EXPECT_EQ(eager.count(expected), 1);
+    ASSERT_EQ(result.report.findings.size(), 1u);
+    const Finding& finding = result.report.findings[0];
+    EXPECT_EQ(finding.foundBy, foundBy);
+    EXPECT_EQ(finding.result.outcome, expected);
+    EXPECT_NE(finding.result.message.find("call "), std::string::npos) << finding.result.message;
+    EXPECT_NE(graph::printCase(graph::readCase(finding.file)).find(kFaultyOperator), std::string::npos);
+  } else {
+    EXPECT_EQ(eager.count(hangs ? Outcome::kEagerTimedOut : Outcome::kEagerCrashed), 1);
+    EXPECT_TRUE(result.report.findings.empty());
+    const std::string kept = onlyFile(folder.path() / "eager");
+    EXPECT_NE(kept.find("found by " + foundBy), std::string::npos) << kept;
+    EXPECT_NE(kept.find("--start " + std::to_string(chosen.victim) + " --cases 1"), std::string::npos) << kept;
+    EXPECT_NE(kept.find(hangs              ? "seconds of cpu time"
+                        : deed == "kill"   ? "signal 9"
+                        : deed == "memory" ? "used up its 256 MiB"
+                                           : "signal 6"),
+              std::string::npos)
+        << kept;
+    EXPECT_NE(kept.find(place == "decoding" ? "in decode record " : "in call "), std::string::npos) << kept;
+    EXPECT_EQ(kept.find("def program") != std::string::npos, place == "eager") << kept;
+    EXPECT_EQ(tally.unreadable, place == "decoding" ? 1 : 0);
+  }
+  EXPECT_LT(seconds.count(), 4 * kMostSeconds); // other builds and tests may run beside it
+  RecordProperty("seconds", std::to_string(seconds.count()));
+}
+
+INSTANTIATE_TEST_SUITE_P(, IsolationTest,
+                         testing::Combine(testing::Values("decoding", "eager", "backend"),
+                                          testing::Values("kill", "hang", "abort", "memory")),
+                         [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
+
+} // namespace touchstone::harness

@@ -1,0 +1,74 @@
+#include "tests/harness/worker/FaultyKernel.h"
+
+#include "harness/worker/Progress.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/erf_cpu_dispatch.h>
+#include <torch/library.h>
+
+#include <signal.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace touchstone::harness {
+
+namespace {
+
+int64_t runs = 0;
+
+void hang() {
+  for (volatile bool ever = true; ever;) {
+  }
+}
+
+void useUpMemory() {
+  constexpr size_t kBlock = 8 << 20;
+  static std::vector<char*> kept;
+  while (true) {
+    kept.push_back(new char[kBlock]);
+    for (size_t i = 0; i < kBlock; i += 4096) {
+      kept.back()[i] = 1;
+    }
+  }
+}
+
+std::string presentPlace() {
+  const Progress& progress = currentProgress();
+  if (progress.backend[0] != 0) {
+    return "backend";
+  }
+  return std::string_view(progress.phase) == "decode" ? "decoding" : "eager";
+}
+
+void doWhatIsAsked() {
+  static const std::map<std::string, void (*)()> kDeeds{
+      {"kill", [] { raise(SIGKILL); }}, {"hang", hang}, {"abort", [] { std::abort(); }}, {"memory", useUpMemory}};
+  const char* fault = std::getenv("TOUCHSTONE_TEST_FAULT");
+  const std::string text = fault != nullptr ? fault : "";
+  const size_t colon = text.find(':');
+  if (colon != std::string::npos && text.substr(0, colon) == presentPlace()) {
+    kDeeds.at(text.substr(colon + 1))();
+  }
+}
+
+at::Tensor faultyErf(const at::Tensor& self) {
+  ++runs;
+  doWhatIsAsked();
+  return at::cpu::erf(self);
+}
+
+} // namespace
+
+int64_t faultyKernelRuns() {
+  return runs;
+}
+
+TORCH_LIBRARY_IMPL(aten, CPU, library) {
+  library.impl("erf", faultyErf);
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+namespace touchstone::harness {
+
+/// The operator whose kernel ends the process, or tries to, where the environment says so: TOUCHSTONE_TEST_FAULT is
+/// `PLACE:DEED` with a place among `decoding`, `eager`, `backend` and a deed among `kill`, `hang`, `abort`, `memory`.
+/// Everywhere else it does what it should.
+inline constexpr const char* kFaultyOperator = "erf";
+
+/// How often the kernel has run in this process.
+int64_t faultyKernelRuns();
+
+} // namespace touchstone::harness
