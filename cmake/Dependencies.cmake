@@ -24,6 +24,7 @@ list(APPEND CMAKE_PREFIX_PATH ${TOUCHSTONE_TORCH_DIR}/share/cmake)
 find_package(Torch REQUIRED)
 
 add_library(touchstone_python INTERFACE)
+target_compile_definitions(touchstone_python INTERFACE TOUCHSTONE_TORCH_VERSION="${TOUCHSTONE_TORCH_VERSION}")
 target_include_directories(touchstone_python SYSTEM INTERFACE ${pythonInclude})
 target_link_libraries(touchstone_python INTERFACE ${TOUCHSTONE_TORCH_DIR}/lib/libtorch_python.so ${pythonLibrary})
 

@@ -2,6 +2,7 @@
 
 #include "generators/Operators.h"
 #include "harness/CommandLine.h"
+#include "harness/Machine.h"
 #include "harness/Report.h"
 #include "harness/worker/Progress.h"
 
@@ -38,6 +39,7 @@ void EventLog::start(uint64_t seed, const std::vector<std::string>& backends) {
              {{"event", "start"},
               {"torch", torchVersion()},
               {"catalogue", generators::kCatalogueVersion},
+              {"cpu", processorName()},
               {"cores", std::thread::hardware_concurrency()},
               {"seed", seed},
               {"backends", backends}});

@@ -6,6 +6,7 @@
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
 #include "harness/Expectations.h"
+#include "harness/Machine.h"
 #include "harness/Report.h"
 
 #include <fmt/format.h>
@@ -24,16 +25,6 @@ std::string oneLine(std::string text) {
     character = character == '\n' || character == '\r' ? ' ' : character;
   }
   return text;
-}
-
-std::string processorName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) == 0) {
-      return line.substr(std::min(line.size(), line.find(':') + 2));
-    }
-  }
-  return "unknown";
 }
 
 std::string asFileName(const std::string& text) {

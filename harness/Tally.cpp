@@ -137,6 +137,11 @@ double Tally::unjudgedShare() const {
 
 void mergeResults(JobResult& into, JobResult&& other) {
   std::move(other.backends.begin(), other.backends.end(), std::back_inserter(into.backends));
+  if (into.facts.calls == 0) {
+    into.facts = other.facts;
+  }
+  into.generateSeconds += other.generateSeconds;
+  into.eagerSeconds += other.eagerSeconds;
   if (into.error.empty()) {
     into.error = std::move(other.error);
   }

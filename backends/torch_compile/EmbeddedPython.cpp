@@ -114,7 +114,16 @@ std::string startInterpreter(const std::string& python) {
                 ". The backends `torch:…` need torch " TORCH_VERSION " there: install it with `" + python +
                 " -m pip install torch==" TORCH_VERSION "`, or name another Python in TOUCHSTONE_PYTHON.";
     }
-    Py_XDECREF(torch);
+    PythonObject holder = torch != nullptr ? PythonObject::owned(torch) : PythonObject();
+    if (failure.empty()) {
+      const std::string version = textOf(holder.attribute("__version__").get());
+      if (version != TOUCHSTONE_TORCH_VERSION) {
+        failure =
+            "`" + python + "` has torch " + version +
+            ", and this program was built with torch " TOUCHSTONE_TORCH_VERSION ". Call `TOUCHSTONE_TORCH=" + python +
+            " ./touchstone build`, or name the Python that it was built with in TOUCHSTONE_PYTHON.";
+      }
+    }
     if (failure.empty()) {
       bridgeModule("settings").callMethod("configure");
       bridgeModule("evidence").callMethod("install");

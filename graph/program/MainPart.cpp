@@ -82,9 +82,15 @@ void MainPartWriter::addCompile() {
     return;
   }
   add(3, "import importlib");
+  add(3, "import operator");
   add(0, "");
-  add(3, "module, _, name = backend.partition(\":\")");
-  add(3, "chosen = getattr(importlib.import_module(module), name) if name else backend");
+  add(3, "module, _, names = backend.partition(\":\")");
+  add(3, "sys.path.append(\".\")");
+  add(3, "try:");
+  add(4, "chosen = operator.attrgetter(names)(importlib.import_module(module)) if names else backend");
+  add(3, "except (ImportError, AttributeError) as error:");
+  add(4, "print(f\"There is no backend {backend}: {error}\")");
+  add(4, "sys.exit(2)");
   add(3, "return torch.compile(function, backend=chosen, " + compileArguments() + ")");
 }
 

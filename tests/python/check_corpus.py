@@ -1,6 +1,7 @@
-"""Judges the corpus against its expectations: `check_corpus.py BINARY CORPUS`.
+"""Judges the corpus against its expectations: `check_corpus.py BINARY CORPUS [--all]`.
 
-Everything under `eager` and `torch:eager_python`, each fourth Case under `torch:aot_eager`. Says also that no class of edge
+Everything under `eager` and `torch:eager_python`; what was found and each fourth of the other Cases under `torch:aot_eager`;
+with `--all` every Case under every backend of the torch family that its header or another one's names. Says also that no class of edge
 case and no shape of an issue has lost its Cases.
 """
 
@@ -13,6 +14,7 @@ from built_binary import results_of, touchstone
 
 CORPUS = pathlib.Path(sys.argv[2]).resolve()
 CASES = sorted(CORPUS.glob("*/*.py"))
+RECORDED = ("torch:eager", "torch:aot_eager", "torch:aot_eager_decomp_partition", "torch:aot_function")
 EDGE_CLASSES = 62
 SHAPES = 35
 
@@ -43,7 +45,16 @@ class Corpus(unittest.TestCase):
         self.assertEqual(printed, {"Agreed"})
 
     def test_a_slice_under_aot_eager(self):
-        self.judge(CASES[::4], "torch:aot_eager")
+        found = [case for case in CASES if case.parent.name == "found"]
+        self.assertGreaterEqual(len(found), 3)
+        self.judge(sorted({*found, *CASES[::4]}), "torch:aot_eager")
+
+    @unittest.skipUnless("--all" in sys.argv, "minutes; `--all` asks for it")
+    def test_every_recorded_line(self):
+        self.judge(CASES, *RECORDED)
+        compiled = [case for case in CASES if "# expect: torch:inductor " in case.read_text()]
+        self.assertTrue(compiled)
+        self.judge(compiled, "torch:inductor")
 
     def test_each_edge_class_and_each_shape_has_a_case(self):
         self.assertLessEqual(set(range(1, EDGE_CLASSES + 1)), numbers_in("edge_classes"))

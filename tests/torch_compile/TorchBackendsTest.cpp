@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -68,7 +67,6 @@ TEST_F(TorchBackendsTest, AWarmProcessHasOneThreadAndItsChildrenCompile) {
   EXPECT_EQ(threadCount(), 1u);
   for (const char* backend : {"eager", "aot_eager"}) {
     SCOPED_TRACE(backend);
-    auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(statusOfChild([&] {
                 auto program = compileInPython(kProgram, backend);
                 at::Tensor x = at::ones({2, 3}).requires_grad_();
@@ -79,7 +77,6 @@ TEST_F(TorchBackendsTest, AWarmProcessHasOneThreadAndItsChildrenCompile) {
                        program->report().compiledRuns == 1;
               }),
               0);
-    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5.0);
   }
   auto program = compileInPython(kProgram, "eager");
   EXPECT_NO_THROW(call(*program, {Value(at::ones({2, 3}))})) << "the parent goes on as before";

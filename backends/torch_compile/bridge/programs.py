@@ -49,9 +49,7 @@ class Program:
         self._evidence = evidence.Evidence()
         self._known_sources = frozenset(linecache.cache)
         torch._dynamo.reset()
-        if backend == "inductor" or backend.startswith("aot_eager_decomp_partition"):
-            settings.configure_inductor()  # the decompositions are Inductor's, and so is the choice of random ones
-        if backend == "inductor":
+        if backend == "inductor" or ":" in backend:  # a backend of one's own may stand on Inductor
             from torch._inductor.utils import fresh_cache
 
             self._scope.enter_context(fresh_cache())
@@ -92,7 +90,7 @@ class Program:
 
     def reset(self):
         torch._dynamo.reset()
-        if self._backend == "inductor":
+        if self._backend == "inductor" or ":" in self._backend:
             from torch._inductor.codecache import PyCodeCache
 
             PyCodeCache.cache_clear()

@@ -23,6 +23,7 @@ def configure():
     import torch._dynamo
     import torch._dynamo.guards
     import torch._functorch.config
+    import torch._inductor.config
 
     torch.set_num_threads(1)
     # A Case has up to 32 calls, each of which may compile a frame again; after the limit Dynamo would run eagerly.
@@ -31,16 +32,11 @@ def configure():
     # Donated buffers refuse a second backward that eager allows.
     torch._functorch.config.donated_buffer = False
     torch._dynamo.utils.set_compilation_metrics_limit(4096)
+    # The decompositions, also of other backends, are Inductor's; its own random generator draws other numbers than eager.
+    torch._inductor.config.fallback_random = True
+    torch._inductor.config.compile_threads = 1
     # For a log line, each compile flushes the processor's caches and times its guards: a tenth of a small compile.
     torch._dynamo.guards.profile_guard_manager = lambda root, local_scope, iterations: 0.0
-
-
-def configure_inductor():
-    import torch._inductor.config
-
-    torch._inductor.config.compile_threads = 1
-    # Inductor's own random generator draws other numbers than eager.
-    torch._inductor.config.fallback_random = True
 
 
 def settle():
