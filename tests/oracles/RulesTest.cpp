@@ -364,6 +364,11 @@ TEST(RulesTest, A17InputsMayBeUntouchedAfterACompileThatRaised) {
     throw graph::RaisedException("RuntimeError", "mm");
   };
   EXPECT_EQ(kindOf(verdictOn(theCase, changesOtherwise)), "Differs/input_values");
+  const auto changesUnseen = [](graph::Callable&, graph::ValueList& arguments) -> graph::Value {
+    static_cast<float*>(arguments[1].tensor().data_ptr())[0] += 5; // no version counter knows
+    throw graph::RaisedException("RuntimeError", "mm");
+  };
+  EXPECT_EQ(kindOf(verdictOn(theCase, changesUnseen)), "Differs/input_values");
 }
 
 } // namespace
