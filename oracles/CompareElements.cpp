@@ -1,6 +1,5 @@
 #include "oracles/CompareValues.h"
 #include "oracles/Comparison.h"
-#include "oracles/OpenElements.h"
 #include "oracles/RoundingBound.h"
 
 #include <fmt/format.h>

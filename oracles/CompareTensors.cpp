@@ -1,5 +1,4 @@
 #include "oracles/Comparison.h"
-#include "oracles/OpenElements.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

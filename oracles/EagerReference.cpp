@@ -43,25 +43,6 @@ struct TracedRun {
 
 } // namespace
 
-at::Tensor valuesAt(const CallObservation& call, TensorSlot slot) {
-  const auto index = static_cast<size_t>(slot.index);
-  const auto from = [&](const std::vector<TensorObservation>& list) {
-    return index < list.size() ? list[index].values : at::Tensor();
-  };
-  switch (slot.kind) {
-    case TensorSlot::Kind::kOutput: return from(call.outputs);
-    case TensorSlot::Kind::kArgument: return from(call.arguments);
-    case TensorSlot::Kind::kWatched: return from(call.watched);
-    case TensorSlot::Kind::kLateOutput: return index < call.lateOutputs.size() ? call.lateOutputs[index] : at::Tensor();
-    case TensorSlot::Kind::kStorage:
-      return index < call.inputStorages.size() ? call.inputStorages[index] : at::Tensor();
-    case TensorSlot::Kind::kGradient:
-      return index < call.gradients.size() && call.gradients[index].gradient ? call.gradients[index].gradient->values
-                                                                             : at::Tensor();
-  }
-  return {};
-}
-
 struct EagerReference::State {
   const graph::Case& theCase;
   EagerOptions options;
@@ -273,7 +254,10 @@ std::vector<OpenMask> EagerReference::open(int call, TensorSlot slot) const {
 }
 
 OpenMask EagerReference::openNumber(int call, size_t index) const {
-  const OpenMask mask = trace(call).openNumbers;
+  const CallTrace& traced = trace(call);
+  if (readsLists(state_->theCase))
+    return traced.anywhere;
+  const OpenMask mask = traced.openNumbers;
   if (!mask)
     return 0;
   if (!state_->withOtherNumbers)

@@ -5,6 +5,7 @@
 #include "graph/program/Evaluator.h"
 #include "oracles/Observation.h"
 #include "oracles/RoundingBound.h"
+#include "oracles/TensorSlot.h"
 #include "oracles/Trace.h"
 
 #include <functional>
@@ -28,15 +29,6 @@ struct Instability {
   bool exceptions = false;
   bool any() const { return exceptions || !differences.empty(); }
 };
-
-/// One tensor of a CallObservation.
-struct TensorSlot {
-  enum class Kind { kOutput, kLateOutput, kArgument, kWatched, kStorage, kGradient };
-  Kind kind = Kind::kOutput;
-  int index = 0;
-};
-/// Its values; undefined when the call has no such tensor.
-at::Tensor valuesAt(const CallObservation& call, TensorSlot slot);
 
 struct EagerOptions {
   EagerFactory factory; // empty: graph::eagerProgram

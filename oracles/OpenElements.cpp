@@ -1,12 +1,15 @@
 #include "oracles/OpenElements.h"
 
+#include "graph/program/CasePrinter.h"
+
 #include <algorithm>
+#include <optional>
 
 namespace touchstone::oracles {
 
 namespace {
 
-int64_t elementsOf(const TensorObservation& tensor) {
+int64_t elementCountOf(const TensorObservation& tensor) {
   int64_t count = 1;
   for (int64_t size : tensor.sizes)
     count *= size;
@@ -16,7 +19,7 @@ int64_t elementsOf(const TensorObservation& tensor) {
 /// The first bytes of the elements of an observed tensor within its storage, row-major.
 std::vector<int64_t> bytesOfElements(const TensorObservation& tensor) {
   const auto itemBytes = static_cast<int64_t>(c10::elementSize(tensor.dtype));
-  std::vector<int64_t> bytes(static_cast<size_t>(elementsOf(tensor)));
+  std::vector<int64_t> bytes(static_cast<size_t>(elementCountOf(tensor)));
   for (size_t element = 0; element < bytes.size(); ++element) {
     auto rest = static_cast<int64_t>(element);
     int64_t position = tensor.offset;
@@ -61,29 +64,10 @@ OpenMask openGradientOfChain(const graph::Case& theCase, int call, const std::ve
 
 } // namespace
 
-std::optional<int> storageOf(const CallObservation& call, const Location& location) {
-  for (const StorageMember& member : call.partition)
-    if (member.location == location)
-      return member.storage;
-  return std::nullopt;
-}
-
-const TensorObservation* observationAt(const CallObservation& call, TensorSlot slot) {
-  const auto index = static_cast<size_t>(slot.index);
-  const auto from = [&](const std::vector<TensorObservation>& list) {
-    return index < list.size() ? &list[index] : nullptr;
-  };
-  switch (slot.kind) {
-    case TensorSlot::Kind::kOutput:
-    case TensorSlot::Kind::kLateOutput: return from(call.outputs);
-    case TensorSlot::Kind::kArgument: return from(call.arguments);
-    case TensorSlot::Kind::kWatched: return from(call.watched);
-    case TensorSlot::Kind::kGradient:
-      return index < call.gradients.size() && call.gradients[index].gradient ? &*call.gradients[index].gradient
-                                                                             : nullptr;
-    case TensorSlot::Kind::kStorage: break;
-  }
-  return nullptr;
+bool readsLists(const graph::Case& theCase) {
+  return std::any_of(theCase.functions.begin(), theCase.functions.end(), [](const graph::Function& function) {
+    return graph::printFunction(function).find(".tolist(") != std::string::npos;
+  });
 }
 
 std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const CallObservation& observed,
@@ -95,7 +79,7 @@ std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const C
       return {};
     const auto leaf = static_cast<size_t>(observed.gradients[static_cast<size_t>(slot.index)].leaf.index);
     const OpenMask mask = openGradientOfChain(theCase, call, traces, leaf);
-    return mask ? std::vector<OpenMask>(static_cast<size_t>(elementsOf(*tensor)), mask) : std::vector<OpenMask>();
+    return mask ? std::vector<OpenMask>(static_cast<size_t>(elementCountOf(*tensor)), mask) : std::vector<OpenMask>();
   }
   const Location::Role role = slot.kind == TensorSlot::Kind::kArgument  ? Location::Role::kArgument
                               : slot.kind == TensorSlot::Kind::kWatched ? Location::Role::kWatched

@@ -92,8 +92,8 @@ void OpenStorages::add(const at::Tensor& tensor, const at::Tensor& masks) {
   const auto* in = masks.const_data_ptr<OpenMask>();
   const auto itemBytes = static_cast<int64_t>(tensor.element_size());
   eachElement(tensor, [&](int64_t element, int64_t first) {
-    for (int64_t byte = first; byte < first + itemBytes; ++byte)
-      bytes.at(static_cast<size_t>(byte)) |= in[element];
+    for (int64_t byte = first; byte < first + itemBytes && byte < static_cast<int64_t>(bytes.size()); ++byte)
+      bytes[static_cast<size_t>(byte)] |= in[element];
     anywhere_ |= in[element];
   });
 }

@@ -72,7 +72,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "Compile-time errors are wrapped, and fake kernels raise with other classes than real ones. A compiled side "
        "that "
        "died of an internal error is an InternalError. Native backends owe the class and the first line of the "
-       "message."},
+       "message, the reference the class: some words are the evaluator's own."},
       {Rule::kA12, "A12", "identity of aliases of inputs",
        "An output that is a no-op alias of an input may be another object over the same memory.",
        "The same note as A2. Identity among intermediates returned twice stays compared, and of an input where the "
