@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace touchstone::oracles {
@@ -22,7 +23,72 @@ bool sameDouble(double left, double right) {
   return std::memcmp(&left, &right, sizeof left) == 0 || (std::isnan(left) && std::isnan(right));
 }
 
-bool sameValue(const Value& left, const Value& right) {
+std::string valueText(const Value& value) {
+  if (const bool* flag = value.maybe<bool>())
+    return *flag ? "True" : "False";
+  if (const int64_t* number = value.maybe<int64_t>())
+    return fmt::format("{}", *number);
+  if (const double* number = value.maybe<double>())
+    return fmt::format("{}", *number);
+  if (const auto* number = value.maybe<std::complex<double>>())
+    return fmt::format("({}, {}j)", number->real(), number->imag());
+  if (const std::string* text = value.maybe<std::string>())
+    return '"' + *text + '"';
+  if (const at::ScalarType* dtype = value.maybe<at::ScalarType>())
+    return c10::toString(*dtype);
+  return value.typeName();
+}
+
+/// A7 for a float that the Program returned: the unit is that of float32 where the number fits.
+bool withinBound(const Comparison& comparison, size_t index, CallFindings& findings) {
+  const double *eager = comparison.eager.nonTensors[index].maybe<double>(),
+               *compiled = comparison.compiled.nonTensors[index].maybe<double>();
+  if (!eager || !compiled || !comparison.has(Rule::kA7) || !mayRoundForward(comparison.set) || !comparison.reference)
+    return false;
+  if (comparison.reference->exactCall(comparison.call))
+    return false;
+  const auto asTensor = [&](const CallObservation* call) {
+    const double* value = call && index < call->nonTensors.size() ? call->nonTensors[index].maybe<double>() : nullptr;
+    return value ? at::full({}, *value, at::kDouble) : at::Tensor();
+  };
+  RoundingEvidence evidence;
+  if (std::abs(*eager) <= std::numeric_limits<float>::max())
+    evidence.unit = at::kFloat;
+  evidence.inDouble = asTensor(comparison.reference->inDouble(comparison.call));
+  for (const CaseObservation& run : comparison.reference->moved())
+    evidence.moved.push_back(asTensor(&run.calls.at(static_cast<size_t>(comparison.call))));
+  const BoundedElements bounded =
+      applyBound(at::full({}, *eager, at::kDouble), at::full({}, *compiled, at::kDouble), {0}, evidence);
+  if (!bounded.beyond.empty())
+    return false;
+  if (!bounded.illConditioned.empty() && !findings.illConditioned)
+    findings.illConditioned = Difference{
+        Property::kNonTensor, "", fmt::format("returned number {}: eager {}, compiled {}", index, *eager, *compiled)};
+  findings.allowed.set(static_cast<size_t>(Rule::kA7));
+  return true;
+}
+
+/// The number depends on one that was read from open elements (A14, A15).
+bool isOpen(const Comparison& comparison, size_t index, CallFindings& findings) {
+  const bool mayBeOpen = comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.eager.overlapWritten);
+  return mayBeOpen && comparison.reference &&
+         isExcused(comparison, comparison.reference->openNumber(comparison.call, index), findings);
+}
+
+bool sameInPrecision(const at::Tensor& eager, const at::Tensor& inDouble) {
+  if (!eager.defined() || !inDouble.defined())
+    return true;
+  if (!eager.is_floating_point() && !eager.is_complex())
+    return true;
+  if (eager.sizes() != inDouble.sizes() || eager.is_complex() != inDouble.is_complex())
+    return false;
+  const at::ScalarType wide = eager.is_complex() ? at::kComplexDouble : at::kDouble;
+  return differingElements(eager.to(wide).contiguous(), inDouble.to(wide).contiguous()).empty();
+}
+
+} // namespace
+
+bool sameNumber(const Value& left, const Value& right) {
   if (left.payload().index() != right.payload().index() || left.typeName() != right.typeName())
     return false;
   return std::visit(
@@ -45,80 +111,12 @@ bool sameValue(const Value& left, const Value& right) {
       left.payload());
 }
 
-std::string valueText(const Value& value) {
-  if (const bool* flag = value.maybe<bool>())
-    return *flag ? "True" : "False";
-  if (const int64_t* number = value.maybe<int64_t>())
-    return fmt::format("{}", *number);
-  if (const double* number = value.maybe<double>())
-    return fmt::format("{}", *number);
-  if (const auto* number = value.maybe<std::complex<double>>())
-    return fmt::format("({}, {}j)", number->real(), number->imag());
-  if (const std::string* text = value.maybe<std::string>())
-    return '"' + *text + '"';
-  if (const at::ScalarType* dtype = value.maybe<at::ScalarType>())
-    return c10::toString(*dtype);
-  return value.typeName();
-}
-
-/// A7 for a float that the Program returned, as for an element of a float32 tensor.
-bool withinBound(const Comparison& comparison, size_t index, CallFindings& findings) {
-  const double *eager = comparison.eager.nonTensors[index].maybe<double>(),
-               *compiled = comparison.compiled.nonTensors[index].maybe<double>();
-  if (!eager || !compiled || !comparison.has(Rule::kA7) || !mayRoundForward(comparison.set) || !comparison.reference)
-    return false;
-  if (comparison.reference->exactCall(comparison.call))
-    return false;
-  const auto asTensor = [&](const CallObservation* call) {
-    const double* value = call && index < call->nonTensors.size() ? call->nonTensors[index].maybe<double>() : nullptr;
-    return value ? at::full({}, *value, at::kFloat) : at::Tensor();
-  };
-  RoundingEvidence evidence;
-  evidence.inDouble = asTensor(comparison.reference->inDouble(comparison.call));
-  for (const CaseObservation& run : comparison.reference->moved())
-    evidence.moved.push_back(asTensor(&run.calls.at(static_cast<size_t>(comparison.call))));
-  const BoundedElements bounded =
-      applyBound(at::full({}, *eager, at::kFloat), at::full({}, *compiled, at::kFloat), {0}, evidence);
-  if (!bounded.beyond.empty())
-    return false;
-  if (!bounded.illConditioned.empty() && !findings.illConditioned)
-    findings.illConditioned = Difference{
-        Property::kNonTensor, "", fmt::format("returned number {}: eager {}, compiled {}", index, *eager, *compiled)};
-  findings.allowed.set(static_cast<size_t>(Rule::kA7));
-  return true;
-}
-
-bool isOpen(const Comparison& comparison, CallFindings& findings) {
-  const bool mayBeOpen = comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.eager.overlapWritten);
-  if (!mayBeOpen || !comparison.reference)
-    return false;
-  for (Rule rule : comparison.reference->trace(comparison.call).openSomewhere)
-    if (comparison.has(rule)) {
-      findings.allowed.set(static_cast<size_t>(rule));
-      return true;
-    }
-  return false;
-}
-
-bool sameNumbers(const at::Tensor& eager, const at::Tensor& inDouble) {
-  if (!eager.defined() || !inDouble.defined())
-    return true;
-  if (!eager.is_floating_point() && !eager.is_complex())
-    return true;
-  if (eager.sizes() != inDouble.sizes() || eager.is_complex() != inDouble.is_complex())
-    return false;
-  const at::ScalarType wide = eager.is_complex() ? at::kComplexDouble : at::kDouble;
-  return differingElements(eager.to(wide).contiguous(), inDouble.to(wide).contiguous()).empty();
-}
-
-} // namespace
-
 void compareNonTensors(const Comparison& comparison, CallFindings& findings) {
   const std::vector<Value>&eager = comparison.eager.nonTensors, &compiled = comparison.compiled.nonTensors;
   if (eager.size() == compiled.size()) {
     for (size_t index = 0; index < eager.size(); ++index) {
-      if (sameValue(eager[index], compiled[index]) || withinBound(comparison, index, findings) ||
-          isOpen(comparison, findings))
+      if (sameNumber(eager[index], compiled[index]) || withinBound(comparison, index, findings) ||
+          isOpen(comparison, index, findings))
         continue;
       findings.add(Property::kNonTensor, "",
                    fmt::format("value {} returned besides tensors: eager {} ({}), compiled {} ({})", index,
@@ -166,7 +164,7 @@ Instability instability(const graph::Case& theCase, int call, const CaseObservat
     findings = compareCall(comparison);
   }
   for (const Difference& difference : findings.differences)
-    result.properties.set(static_cast<size_t>(difference.property));
+    result.differences.emplace(difference.property, difference.where);
   return result;
 }
 
@@ -174,7 +172,7 @@ bool sameInDouble(const CallObservation& eager, const CallObservation& inDouble)
   const auto same = [&](TensorSlot::Kind kind, size_t count) {
     for (size_t index = 0; index < count; ++index) {
       const TensorSlot slot{kind, static_cast<int>(index)};
-      if (!sameNumbers(valuesAt(eager, slot), valuesAt(inDouble, slot)))
+      if (!sameInPrecision(valuesAt(eager, slot), valuesAt(inDouble, slot)))
         return false;
     }
     return true;

@@ -60,10 +60,16 @@ void compareGradients(const Comparison& comparison, const CallObservation& expec
 /// Sizes, numbers and strings that the Program returned, and the process-wide state afterwards.
 void compareNonTensors(const Comparison& comparison, CallFindings& findings);
 
-/// Values of one tensor, bit for bit or within the bound of A7.
+/// Values of one tensor, bit for bit or within the bound of A7. Values that one side alone can read, or of other sizes,
+/// differ.
 void compareValues(const Comparison& comparison, TensorSlot slot, const Location& where, graph::Property property,
                    const at::Tensor& eager, const at::Tensor& compiled, const std::string& note,
                    CallFindings& findings);
+
+/// True when a rule that applies leaves the value open (A14, A15); counts it.
+bool isExcused(const Comparison& comparison, OpenMask mask, CallFindings& findings);
+/// Bit for bit; NaNs are equal, other types never.
+bool sameNumber(const graph::Value& eager, const graph::Value& compiled);
 
 /// All of the above for a call in which neither side raised; backward included unless one of them raised there.
 CallFindings compareCall(const Comparison& comparison);

@@ -1,11 +1,14 @@
 #include "oracles/EagerReference.h"
 
+#include "graph/program/ExactOperators.h"
+#include "graph/program/RaisedException.h"
 #include "oracles/CallRunner.h"
 #include "oracles/Comparison.h"
-#include "oracles/ExactOperators.h"
+#include "oracles/OpenElements.h"
 #include "oracles/OverlapWrites.h"
 #include "oracles/Precision.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -17,6 +20,21 @@ namespace {
 
 constexpr uint64_t kMovedRuns = 4;
 
+/// Raises in the last of so many calls, before it does anything.
+class RaisingAtOnce : public graph::Callable {
+ public:
+  RaisingAtOnce(std::unique_ptr<graph::Callable> program, int call) : program_(std::move(program)), left_(call) {}
+  graph::Value operator()(graph::ValueList& arguments) override {
+    if (left_-- <= 0)
+      throw graph::RaisedException("RuntimeError", "The program is not to run.");
+    return (*program_)(arguments);
+  }
+
+ private:
+  std::unique_ptr<graph::Callable> program_;
+  int left_;
+};
+
 /// What one traced run gives.
 struct TracedRun {
   CaseObservation observation;
@@ -25,25 +43,6 @@ struct TracedRun {
 
 } // namespace
 
-at::Tensor valuesAt(const CallObservation& call, TensorSlot slot) {
-  const auto index = static_cast<size_t>(slot.index);
-  const auto from = [&](const std::vector<TensorObservation>& list) {
-    return index < list.size() ? list[index].values : at::Tensor();
-  };
-  switch (slot.kind) {
-    case TensorSlot::Kind::kOutput: return from(call.outputs);
-    case TensorSlot::Kind::kArgument: return from(call.arguments);
-    case TensorSlot::Kind::kWatched: return from(call.watched);
-    case TensorSlot::Kind::kLateOutput: return index < call.lateOutputs.size() ? call.lateOutputs[index] : at::Tensor();
-    case TensorSlot::Kind::kStorage:
-      return index < call.inputStorages.size() ? call.inputStorages[index] : at::Tensor();
-    case TensorSlot::Kind::kGradient:
-      return index < call.gradients.size() && call.gradients[index].gradient ? call.gradients[index].gradient->values
-                                                                             : at::Tensor();
-  }
-  return {};
-}
-
 struct EagerReference::State {
   const graph::Case& theCase;
   EagerOptions options;
@@ -51,11 +50,11 @@ struct EagerReference::State {
   std::vector<Instability> unstable;
   double seconds = 0;
   bool exact = false;
-  std::optional<TracedRun> traced, inDouble;
+  std::optional<TracedRun> traced, inDouble, withOtherNumbers;
   std::optional<std::vector<TracedRun>> moved;
   std::vector<CaseObservation> movedObservations;
   std::map<int, bool> exactCalls, fullBackward;
-  std::map<int, CallObservation> withoutChange;
+  std::map<int, CallObservation> withoutChange, untouched;
 
   State(const graph::Case& givenCase, EagerOptions given) : theCase(givenCase), options(std::move(given)) {
     if (!options.factory)
@@ -83,15 +82,15 @@ struct EagerReference::State {
     return runCalls(theCase, *program, run);
   }
 
-  TracedRun tracedRun(graph::EvaluatorOptions evaluator, const std::vector<CallTrace>* replay) const {
-    Tracer tracer(replay);
+  TracedRun tracedRun(graph::EvaluatorOptions evaluator, TraceOptions tracing) const {
+    Tracer tracer(tracing);
     graph::EvaluatorOptions ofProgram = evaluator;
     ofProgram.onOperation = tracer.hook();
     const auto program = tracer.watch(options.factory(theCase, std::move(ofProgram)));
     RunOptions run = runOptions("reference");
-    run.onStep = [onStep = run.onStep, &tracer](int call, const char* step) {
+    run.onStep = [this, onStep = run.onStep, &tracer](int call, const char* step) {
       if (std::string_view(step) == "forward")
-        tracer.beginCall(call);
+        tracer.beginCall(call, !theCase.calls.at(static_cast<size_t>(call)).inputs);
       if (onStep)
         onStep(call, step);
     };
@@ -106,7 +105,7 @@ struct EagerReference::State {
 
   const TracedRun& ensureTraced() {
     if (!traced)
-      traced = tracedRun({}, nullptr);
+      traced = tracedRun({}, {});
     return *traced;
   }
 
@@ -114,7 +113,7 @@ struct EagerReference::State {
     if (!inDouble) {
       graph::EvaluatorOptions evaluator;
       evaluator.inDouble = true;
-      inDouble = tracedRun(std::move(evaluator), &ensureTraced().traces);
+      inDouble = tracedRun(std::move(evaluator), {.replay = &ensureTraced().traces});
     }
     return *inDouble;
   }
@@ -125,18 +124,21 @@ struct EagerReference::State {
       for (uint64_t seed = 1; seed <= kMovedRuns; ++seed) {
         graph::EvaluatorOptions evaluator;
         evaluator.onData = moveDataByUlp(seed);
-        moved->push_back(tracedRun(std::move(evaluator), nullptr));
+        moved->push_back(tracedRun(std::move(evaluator), {.discreteOf = &ensureTraced().traces}));
         movedObservations.push_back(moved->back().observation);
       }
     }
     return *moved;
   }
 
-  /// The call alone with other settings, after the calls before it.
-  CallObservation rerun(int call, const std::function<void(graph::CallSpec&)>& change) const {
+  using Wrap = std::function<std::unique_ptr<graph::Callable>(std::unique_ptr<graph::Callable>)>;
+  /// The call alone with other settings, or its program wrapped, after the calls before it.
+  CallObservation rerun(int call, const std::function<void(graph::CallSpec&)>& change, const Wrap& wrap = {}) const {
     graph::Case changed = theCase;
     change(changed.calls.at(static_cast<size_t>(call)));
-    const auto program = options.factory(changed, {});
+    auto program = options.factory(changed, {});
+    if (wrap)
+      program = wrap(std::move(program));
     RunOptions run = runOptions("reference");
     run.end = call + 1;
     run.probeEffects = false;
@@ -153,7 +155,7 @@ EagerReference::EagerReference(const graph::Case& theCase, EagerOptions options)
   state_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (size_t call = 0; call < state_->first.calls.size(); ++call)
     state_->unstable.push_back(instability(theCase, static_cast<int>(call), state_->first, second));
-  state_->exact = usesExactOperatorsOnly(theCase);
+  state_->exact = graph::usesExactOperatorsOnly(theCase);
 }
 
 EagerReference::~EagerReference() = default;
@@ -197,8 +199,13 @@ RoundingEvidence EagerReference::evidence(int call, TensorSlot slot) const {
     evidence.inDouble = valuesAt(*precise, slot);
   const auto index = static_cast<size_t>(call);
   for (const TracedRun& run : state_->ensureMoved()) {
-    evidence.moved.push_back(valuesAt(run.observation.calls.at(index), slot));
-    evidence.discreteChanged = evidence.discreteChanged || run.traces.at(index).discrete != trace(call).discrete;
+    const CallObservation& observed = run.observation.calls.at(index);
+    evidence.moved.push_back(valuesAt(observed, slot));
+    const std::vector<OpenMask> open = openElements(state_->theCase, call, observed, run.traces, slot);
+    evidence.discrete.resize(std::max(evidence.discrete.size(), open.size()));
+    for (size_t element = 0; element < open.size(); ++element)
+      if (open[element] & kOpenByRounding)
+        evidence.discrete[element] = true;
   }
   return evidence;
 }
@@ -239,6 +246,39 @@ bool EagerReference::fullBackwardRaises(int call) const {
   });
   entry->second = full.backwardException.has_value();
   return entry->second;
+}
+
+std::vector<OpenMask> EagerReference::open(int call, TensorSlot slot) const {
+  const TracedRun& run = state_->ensureTraced();
+  return openElements(state_->theCase, call, run.observation.calls.at(static_cast<size_t>(call)), run.traces, slot);
+}
+
+OpenMask EagerReference::openNumber(int call, size_t index) const {
+  const CallTrace& traced = trace(call);
+  if (readsLists(state_->theCase))
+    return traced.anywhere;
+  const OpenMask mask = traced.openNumbers;
+  if (!mask)
+    return 0;
+  if (!state_->withOtherNumbers)
+    state_->withOtherNumbers = state_->tracedRun({}, {.moveOpenNumbers = true});
+  const CallObservation& moved = state_->withOtherNumbers->observation.calls.at(static_cast<size_t>(call));
+  const std::vector<graph::Value>& values = state_->first.calls.at(static_cast<size_t>(call)).nonTensors;
+  const bool stays = moved.nonTensors.size() == values.size() && sameNumber(moved.nonTensors[index], values[index]);
+  return stays ? 0 : mask;
+}
+
+const CallObservation& EagerReference::untouched(int call) const {
+  const auto found = state_->untouched.find(call);
+  if (found != state_->untouched.end())
+    return found->second;
+  const auto raisingAtOnce = [call](std::unique_ptr<graph::Callable> program) -> std::unique_ptr<graph::Callable> {
+    return std::make_unique<RaisingAtOnce>(std::move(program), call);
+  };
+  return state_->untouched
+      .emplace(call, state_->rerun(
+                         call, [](graph::CallSpec&) {}, raisingAtOnce))
+      .first->second;
 }
 
 const CallObservation& EagerReference::withoutChange(int call) const {

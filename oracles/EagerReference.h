@@ -5,12 +5,14 @@
 #include "graph/program/Evaluator.h"
 #include "oracles/Observation.h"
 #include "oracles/RoundingBound.h"
+#include "oracles/TensorSlot.h"
 #include "oracles/Trace.h"
 
-#include <bitset>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace touchstone::oracles {
@@ -21,21 +23,12 @@ struct JudgeOptions;
 using EagerFactory =
     std::function<std::unique_ptr<graph::Callable>(const graph::Case& theCase, graph::EvaluatorOptions options)>;
 
-/// The properties in which two eager runs of one call differ, and whether one of them raised where the other did not.
+/// In what two eager runs of one call differ, and where; and whether one of them raised where the other did not.
 struct Instability {
-  std::bitset<graph::kPropertyCount> properties;
+  std::set<std::pair<graph::Property, std::string>> differences;
   bool exceptions = false;
-  bool any() const { return exceptions || properties.any(); }
+  bool any() const { return exceptions || !differences.empty(); }
 };
-
-/// One tensor of a CallObservation.
-struct TensorSlot {
-  enum class Kind { kOutput, kLateOutput, kArgument, kWatched, kStorage, kGradient };
-  Kind kind = Kind::kOutput;
-  int index = 0;
-};
-/// Its values; undefined when the call has no such tensor.
-at::Tensor valuesAt(const CallObservation& call, TensorSlot slot);
 
 struct EagerOptions {
   EagerFactory factory; // empty: graph::eagerProgram
@@ -73,7 +66,14 @@ class EagerReference {
   bool fullBackwardRaises(int call) const;
   /// The same call with no change between forward and backward (A16).
   const CallObservation& withoutChange(int call) const;
+  /// The call when the program raises before it does anything: inputs as they were before (A17).
+  const CallObservation& untouched(int call) const;
   const CallTrace& trace(int call) const;
+  /// What each element of the tensor is open by; empty: nothing is.
+  std::vector<OpenMask> open(int call, TensorSlot slot) const;
+  /// What the number that the Program returned at this place is open by: it changes when numbers that were read from
+  /// open elements are others.
+  OpenMask openNumber(int call, size_t index) const;
 
  private:
   struct State;

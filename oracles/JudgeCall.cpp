@@ -76,6 +76,18 @@ class CallJudge {
     settle(Outcome::kLimit, std::string(ruleTable()[static_cast<size_t>(rule)].name), message, &exception);
   }
 
+  /// Eager alone raised: listed by A10, else a difference in what the call gives.
+  void accepts(std::string detail, const std::string& message, const ExceptionObservation& eager) {
+    if (has(Rule::kA10)) {
+      allow(Rule::kA10);
+      return settle(Outcome::kBackendAccepts, std::move(detail), message, &eager);
+    }
+    const Property property = detail.empty() ? Property::kStructure : Property::kGradientPresence;
+    settle(Outcome::kDiffers, std::move(detail), message, &eager);
+    if (result_.verdict.outcome == Outcome::kDiffers && !result_.verdict.property)
+      result_.verdict.property = property;
+  }
+
   // ------------------------------------------------------------------ exceptions
 
   void judgeForwardExceptions() {
@@ -93,10 +105,7 @@ class CallJudge {
       judgeRefusal(*compiled_.exception, eager_.exception);
       return;
     }
-    if (has(Rule::kA10)) {
-      allow(Rule::kA10);
-    }
-    settle(Outcome::kBackendAccepts, "", bothTexts(eager_.exception, compiled_.exception), &*eager_.exception);
+    accepts("", bothTexts(eager_.exception, compiled_.exception), *eager_.exception);
   }
 
   /// Both sides raised. True when they count as equal (A11).
@@ -182,10 +191,12 @@ class CallJudge {
   }
 
   void settleUnstable() {
+    std::set<Property> properties;
+    for (const auto& [property, where] : unstable_.differences)
+      properties.insert(property);
     std::string names;
-    for (int property = 0; property < graph::kPropertyCount; ++property)
-      if (unstable_.properties.test(static_cast<size_t>(property)))
-        names += (names.empty() ? "" : ", ") + std::string(graph::propertyName(static_cast<Property>(property)));
+    for (Property property : properties)
+      names += (names.empty() ? "" : ", ") + std::string(graph::propertyName(property));
     settle(Outcome::kEagerUnstable, names, "two eager runs differ in " + names);
   }
 
@@ -217,10 +228,7 @@ class CallJudge {
       allow(Rule::kA3);
       return;
     }
-    if (has(Rule::kA10)) {
-      allow(Rule::kA10);
-    }
-    settle(Outcome::kBackendAccepts, "backward", message, &eager);
+    accepts("backward", message, eager);
   }
 
   /// Some output shares memory with an input: the multi-output view may be one of an input (A3 does not cover it).
@@ -239,7 +247,7 @@ class CallJudge {
     result_.allowed |= findings.allowed;
     std::vector<Difference>& differences = findings.differences;
     std::erase_if(differences, [&](const Difference& each) {
-      return unstable_.properties.test(static_cast<size_t>(each.property));
+      return unstable_.differences.contains({each.property, each.where});
     });
     if (differences.empty())
       return;

@@ -14,37 +14,21 @@ namespace {
 using graph::Expr;
 using graph::ExprKind;
 
-/// Names whose result, or the shape of it, depends on values that a compiler may have to specialize on.
-bool readsValues(std::string_view name) {
-  static const std::unordered_set<std::string_view> names{"item",
-                                                          "tolist",
-                                                          "nonzero",
-                                                          "argwhere",
-                                                          "masked_select",
-                                                          "unique",
-                                                          "unique_consecutive",
-                                                          "repeat_interleave",
-                                                          "bincount",
-                                                          "float",
-                                                          "int",
-                                                          "bool",
-                                                          "complex",
-                                                          "allclose",
-                                                          "equal",
-                                                          "is_nonzero",
-                                                          "is_same_size",
-                                                          "histc",
-                                                          "histogram",
-                                                          "print",
-                                                          "len",
-                                                          "combinations",
-                                                          "one_hot",
-                                                          "split_with_sizes",
-                                                          "tensor_split",
-                                                          "nonzero_static",
-                                                          "where",
-                                                          "masked_scatter"};
-  return names.contains(name);
+/// True when the result of the call, or the shape of it, depends on values that a compiler may have to specialize on.
+bool readsValues(const Expr& call) {
+  static const std::unordered_set<std::string_view> names{
+      "item",     "tolist", "nonzero",     "argwhere", "masked_select", "unique",    "unique_consecutive",
+      "bincount", "equal",  "is_nonzero",  "allclose", "histc",         "histogram", "combinations",
+      "one_hot",  "print",  "tensor_split"};
+  static const std::unordered_set<std::string_view> builtIns{"float", "int", "bool", "complex", "len"};
+  const Expr& callee = *call.children.front();
+  const size_t positional = call.children.size() - 1 - call.keywords.size();
+  if (callee.text == "where") // with a condition alone: nonzero
+    return call.children.size() == 2;
+  if (callee.text == "repeat_interleave") // as often as a tensor says
+    return std::none_of(call.children.begin() + 1, call.children.begin() + 1 + static_cast<std::ptrdiff_t>(positional),
+                        [](const graph::ExprPtr& each) { return each->kind == ExprKind::kInt; });
+  return names.contains(callee.text) || (callee.kind == ExprKind::kName && builtIns.contains(callee.text));
 }
 
 bool isPlainIndex(const Expr& expr) {
@@ -69,7 +53,7 @@ bool dependsOnValues(const Expr& expr) {
     return true;
   if (expr.kind == ExprKind::kUnary && expr.text == "not")
     return true;
-  if (expr.kind == ExprKind::kCall && readsValues(expr.children.front()->text))
+  if (expr.kind == ExprKind::kCall && readsValues(expr))
     return true;
   if (expr.kind == ExprKind::kSubscript && !std::all_of(expr.children.begin() + 1, expr.children.end(),
                                                         [](const graph::ExprPtr& each) { return isPlainIndex(*each); }))

@@ -53,7 +53,10 @@ enum class Judged { kWithin, kBeyond, kIllConditioned };
 class BoundOfTensor {
  public:
   BoundOfTensor(const at::Tensor& eager, const at::Tensor& compiled, const RoundingEvidence& evidence)
-      : dtype_(eager.scalar_type()), complex_(eager.is_complex()), discreteChanged_(evidence.discreteChanged) {
+      : dtype_(eager.scalar_type()),
+        unit_(evidence.unit.value_or(dtype_)),
+        complex_(eager.is_complex()),
+        discrete_(evidence.discrete) {
     const int64_t elements = eager.numel();
     eager_ = componentsOf(eager, elements, complex_);
     compiled_ = componentsOf(compiled, elements, complex_);
@@ -73,15 +76,16 @@ class BoundOfTensor {
     double spread = 0;
     for (const std::vector<double>& values : moved_) {
       classChanges = classChanges || !sameClass(eager, values[component], dtype_);
-      spread = std::max(spread, std::abs(values[component] - eager));
+      if (std::isfinite(values[component]))
+        spread = std::max(spread, std::abs(values[component] - eager));
     }
-    const Judged otherwise = classChanges || discreteChanged_ ? Judged::kIllConditioned : Judged::kBeyond;
+    const Judged otherwise = classChanges || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
     if (!std::isfinite(eager) || !std::isfinite(compiled))
       return otherwise;
     if (!inDouble_.empty() && std::isfinite(inDouble_[component]))
       spread = std::max(spread, std::abs(eager - inDouble_[component]));
     const double reference = inDouble_.empty() ? eager : inDouble_[component];
-    const double bound = kBoundFactor * std::max(spread, unitInLastPlace(reference, dtype_));
+    const double bound = kBoundFactor * std::max(spread, unitInLastPlace(reference, unit_));
     return std::abs(compiled - eager) <= bound ? Judged::kWithin : otherwise;
   }
 
@@ -90,13 +94,18 @@ class BoundOfTensor {
     const bool moves = std::any_of(moved_.begin(), moved_.end(), [&](const std::vector<double>& values) {
       return values[component] != eager_[component];
     });
-    return moves || discreteChanged_ ? Judged::kIllConditioned : Judged::kBeyond;
+    return moves || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
   }
 
  private:
-  at::ScalarType dtype_;
+  bool dependsOnDiscrete(size_t component) const {
+    const size_t element = component / (complex_ ? 2 : 1);
+    return element < discrete_.size() && discrete_[element];
+  }
+
+  at::ScalarType dtype_, unit_;
   bool complex_;
-  bool discreteChanged_;
+  const std::vector<bool>& discrete_;
   std::vector<double> eager_, compiled_, inDouble_;
   std::vector<std::vector<double>> moved_;
 };

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace touchstone::oracles {
@@ -11,7 +12,9 @@ namespace touchstone::oracles {
 struct RoundingEvidence {
   at::Tensor inDouble; // the same in double precision; undefined: none to be had
   std::vector<at::Tensor> moved; // the same of eager runs with inputs moved by one ulp
-  bool discreteChanged = false; // a moved run changed an integer or bool intermediate of this call
+  /// By element: it depends on an integer or bool that a moved run changed. May be shorter; the rest is false.
+  std::vector<bool> discrete;
+  std::optional<at::ScalarType> unit; // dtype whose last place counts; none: the tensor's own
 };
 
 /// What becomes of the elements that differ bit for bit.
@@ -24,7 +27,8 @@ struct BoundedElements {
 double unitInLastPlace(double value, at::ScalarType dtype);
 
 /// Applies 8 * max(|e - r|, max |e_k - e|, ulp(r)) element by element to those in `differing`. No averaging and no
-/// tolerance of its own; NaNs, infinities and integers have to agree, or else differ among the evidence as well.
+/// tolerance of its own; NaNs, infinities and integers have to agree, or else differ among the evidence as well. A moved
+/// run that is not finite widens no bound.
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence);
 

@@ -48,7 +48,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "reductions "
        "differ under Inductor on normal data, none on grid data. An integer, a NaN or an infinity that differs stays a "
        "bug "
-       "unless the moved runs differ there too (IllConditioned)."},
+       "unless the moved runs differ there too, and so does an element beyond its bound unless it was computed from an "
+       "integer or bool that a moved run changed (IllConditioned). A moved run that is not finite widens no bound."},
       {Rule::kA8, "A8", "early errors",
        "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "
        "as "
@@ -65,13 +66,13 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "aliasing are judged as ever."},
       {Rule::kA10, "A10", "lenient backend", "Eager raises, the compiled side accepts: outcome BackendAccepts, listed.",
        "Tracing does not repeat every check of eager. A backward that is accepted because an output wrongly has a "
-       "grad_fn "
-       "stays a bug: it differs in requires_grad."},
+       "grad_fn stays a bug: it differs in requires_grad. Where the rule does not apply, accepting is a difference in "
+       "structure, in the backward one in gradient_presence."},
       {Rule::kA11, "A11", "exception types", "Both raise: equal, whatever the classes.",
        "Compile-time errors are wrapped, and fake kernels raise with other classes than real ones. A compiled side "
        "that "
        "died of an internal error is an InternalError. Native backends owe the class and the first line of the "
-       "message."},
+       "message, the reference the class: some words are the evaluator's own."},
       {Rule::kA12, "A12", "identity of aliases of inputs",
        "An output that is a no-op alias of an input may be another object over the same memory.",
        "The same note as A2. Identity among intermediates returned twice stays compared, and of an input where the "
@@ -81,12 +82,18 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "Regular expressions in `oracles/ExceptionRules.cpp`. Every other refusal stays a bug."},
       {Rule::kA14, "A14", "overlapping memory",
        "After a write through a tensor in which two elements share memory, or through a view of one: an exception, the "
-       "values of the bytes written more than once, and what was computed from them.",
+       "values of the bytes written more than once, what was computed from them, and gradients whose way leads through "
+       "such a step.",
        "The documentation of `expand` calls the result undefined. Everything else in that Case is judged; a stride-0 "
        "tensor without repetition is legal and is not excused."},
       {Rule::kA15, "A15", "nondeterminism",
-       "Values of an operator documented as nondeterministic, and what depends on it.",
-       "By name, from the table in `oracles/ExactOperators.cpp`. Values that do not depend on it stay compared."},
+       "Elements that an operator's documentation leaves open (the index of an element that has an equal in its row, a "
+       "place that is written more than once, a vector up to its sign), what is computed from them, gradients whose "
+       "way from root to leaf leads through such a step, and returned numbers that depend on one read from them.",
+       "By name, from the table in `oracles/Nondeterminism.cpp`, and only where there is a choice: a sort without ties "
+       "and a scatter without repeated places leave nothing open. Values, gradients and numbers that do not depend on "
+       "an open element stay compared: operators on single elements carry it element by element, views by their "
+       "storage; what any other operator computes from it is open as a whole."},
       {Rule::kA16, "A16", "change between forward and backward",
        "A returned or input tensor is changed in place between forward and backward, and one side alone raises \"has "
        "been "
@@ -94,7 +101,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "AOT saves other tensors than eager does. Where the compiled side returns gradients they must be those of the "
        "unchanged values: silently using the changed one stays a bug, and so does another text."},
       {Rule::kA17, "A17", "inputs after a call that raised",
-       "Eager changed an input before the operation that raised, the compiled call has not changed it.",
+       "Eager changed an input before the operation that raised; the compiled call left it, to the last bit, as it was "
+       "before the call.",
        "Compiling comes before running. An input that the compiled call changed to something else stays a bug."},
   }};
   return table;

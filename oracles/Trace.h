@@ -2,45 +2,60 @@
 
 #include "graph/program/Evaluator.h"
 #include "oracles/Observation.h"
-#include "oracles/Rules.h"
+#include "oracles/OpenValues.h"
 
 #include <memory>
-#include <set>
 #include <vector>
 
 namespace touchstone::oracles {
 
-/// A tensor whose values eager leaves open, and by which rule (A14: overlapping writes; A15: nondeterminism).
-struct OpenValues {
-  Location location; // an argument or an output; every member of its storage is meant
-  Rule rule = Rule::kA14;
-  std::set<int64_t> bytes; // first bytes of the elements within the storage that are open; empty: all
+/// The storage of an argument or output, where eager leaves something in it open: what each of its bytes is open by.
+struct OpenBytes {
+  Location location;
+  std::vector<OpenMask> bytes;
+};
+
+/// What leaves gradients open when the backward starts at a root: an argument or output.
+struct OpenGradients {
+  Location root;
+  std::vector<OpenMask> leaves; // of the arguments, in the order of leavesOf()
+  OpenMask others = 0; // leaves after those: watched ones
 };
 
 /// What one traced run of eager tells of one call beyond its Observation.
 struct CallTrace {
   std::vector<Location> dataWritten; // arguments whose storage an operator wrote data to (rule A1)
-  std::vector<OpenValues> open;
-  std::vector<Rule> openSomewhere; // rules by which anything at all is open: gradients depend on it
+  std::vector<OpenBytes> open;
+  std::vector<OpenGradients> openGradients; // only where a gradient is open
+  OpenMask openNumbers = 0; // numbers were read from open elements
+  OpenMask everything = 0; // and may have decided about all that followed
+  OpenMask anywhere = 0; // all that is open at all in this call, intermediates included
   std::vector<uint64_t> discrete; // operators, sizes and a hash of each integer and bool result, in order
   std::vector<std::vector<at::Tensor>> draws; // results of each random operator, in order
   bool reinterpretsBits = false; // view(dtype): there is no run in double precision
   bool replayed = true; // a replaying trace found a recorded draw for every random operator
 };
 
+struct TraceOptions {
+  /// Random operators return the draws recorded there instead of drawing (converted to the dtype that the run is in).
+  const std::vector<CallTrace>* replay = nullptr;
+  /// Integer and bool results that are others than there, and all that depends on them, are kOpenByRounding.
+  const std::vector<CallTrace>* discreteOf = nullptr;
+  /// Numbers read from open elements are replaced by others, to see what depends on them.
+  bool moveOpenNumbers = false;
+};
+
 /// Watches the operator calls of an eager run. As a graph::OperationHook it runs each call itself.
 class Tracer {
  public:
-  /// With `replay`, random operators return the draws recorded there instead of drawing (converted to the dtype that
-  /// the run is in).
-  explicit Tracer(const std::vector<CallTrace>* replay = nullptr);
+  explicit Tracer(TraceOptions options = {});
   ~Tracer();
 
   graph::OperationHook hook();
   /// The program that was made with hook(), noting what goes in and comes out.
   std::unique_ptr<graph::Callable> watch(std::unique_ptr<graph::Callable> program);
-  /// Tells which call the next run of the program is.
-  void beginCall(int call);
+  /// Tells which call the next run of the program is, and whether it has the previous call's very objects.
+  void beginCall(int call, bool sameObjects);
   const std::vector<CallTrace>& calls() const;
 
  private:

@@ -1,7 +1,7 @@
 #include "backends/debugging/EagerBackend.h"
 
 #include "backends/Registry.h"
-#include "backends/capture/StraightLineCapture.h"
+#include "backends/capture/ArgumentCopies.h"
 #include "graph/program/Evaluator.h"
 #include "graph/program/Interpreter.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 class EagerProgram final : public graph::CompiledProgram {
  public:
-  explicit EagerProgram(const graph::Case& theCase) : case_(theCase) {}
+  EagerProgram(const graph::Case& theCase, Capture capture) : case_(theCase), capture_(std::move(capture)) {}
 
   graph::Value operator()(graph::ValueList& arguments) override {
     graph::Interpreter* compiled = find(arguments);
@@ -45,11 +45,14 @@ class EagerProgram final : public graph::CompiledProgram {
     auto start = std::chrono::steady_clock::now();
     std::unique_ptr<graph::Interpreter> made;
     try {
-      made = std::make_unique<graph::Interpreter>(captureStraightLine(case_, arguments));
+      made = std::make_unique<graph::Interpreter>(capture_(case_, arguments));
     } catch (const graph::Unsupported&) {
       throw;
     } catch (const std::exception&) {
-      return nullptr;
+      if (raisesOnCopies(arguments)) {
+        return nullptr;
+      }
+      throw;
     }
     if (!compiled_.empty()) {
       report_.recompiles.push_back("no Graph was captured for these arguments: " + key);
@@ -61,27 +64,40 @@ class EagerProgram final : public graph::CompiledProgram {
     return compiled_.emplace(std::move(key), std::move(made)).first->second.get();
   }
 
+  /// The Program itself raises for these arguments.
+  bool raisesOnCopies(const graph::ValueList& arguments) const {
+    GeneratorStateScope generator;
+    try {
+      graph::Evaluator(case_).call("program", copyArguments(arguments));
+      return false;
+    } catch (const std::exception&) {
+      return true;
+    }
+  }
+
   const graph::Case& case_;
+  const Capture capture_;
   std::unordered_map<std::string, std::unique_ptr<graph::Interpreter>> compiled_;
   graph::CompileReport report_;
 };
 
 class EagerBackend final : public Backend {
  public:
-  explicit EagerBackend(graph::BackendInfo info) : info_(std::move(info)) {}
+  EagerBackend(graph::BackendInfo info, Capture capture) : info_(std::move(info)), capture_(std::move(capture)) {}
   const graph::BackendInfo& info() const override { return info_; }
   std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) override {
-    return std::make_unique<EagerProgram>(theCase);
+    return std::make_unique<EagerProgram>(theCase, capture_);
   }
 
  private:
   graph::BackendInfo info_;
+  Capture capture_;
 };
 
 } // namespace
 
-std::unique_ptr<Backend> makeEagerBackend(const graph::BackendInfo& info) {
-  return std::make_unique<EagerBackend>(info);
+std::unique_ptr<Backend> makeEagerBackend(const graph::BackendInfo& info, Capture capture) {
+  return std::make_unique<EagerBackend>(info, std::move(capture));
 }
 
 void registerNativeBackends() {

@@ -72,6 +72,22 @@ TEST(EagerBackendTest, WhatIsNoStraightLineIsUnsupportedWithTheReason) {
   EXPECT_THROW(index.call({at::ones({2})}), graph::Unsupported);
 }
 
+TEST(EagerBackendTest, ACaptureThatFailsWhereTheProgramDoesNotIsReported) {
+  const auto failing = [](const graph::Case&, const graph::ValueList&) -> graph::Graph {
+    throw std::logic_error("INTERNAL ASSERT FAILED: a node refers to a later one");
+  };
+  registerNativeBackends();
+  const auto backend = makeEagerBackend(makeBackend("eager")->info(), failing);
+  const graph::Case works = caseOf("def program(x):\n    return x + 1\n");
+  graph::ValueList arguments{graph::Value(at::ones({3, 4}))};
+  EXPECT_THROW((*backend->compile(works))(arguments), std::logic_error);
+  const graph::Case raises = caseOf("def program(x):\n    x.add_(1)\n    return torch.mm(x, x)\n");
+  const at::Tensor x = at::ones({3, 4});
+  graph::ValueList again{graph::Value(x)};
+  EXPECT_THROW((*backend->compile(raises))(again), c10::Error) << "eager's own exception";
+  EXPECT_TRUE(at::equal(x, at::ones({3, 4}).mul(2))) << "and what eager wrote before it, once";
+}
+
 TEST(EagerBackendTest, CapturingDrawsNoRandomNumbersOfItsOwn) {
   Compiled compiled("def program(x):\n    return torch.rand_like(x)\n");
   at::manual_seed(3);

@@ -1,6 +1,7 @@
 #include "generators/Decoder.h"
 #include "graph/program/CasePrinter.h"
 #include "graph/program/Evaluator.h"
+#include "graph/program/ExactOperators.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/equal.h>
@@ -101,6 +102,21 @@ TEST(ExactModeTest, FloatAndDoubleAgreeBitForBit) {
   }
   EXPECT_GT(compared, 2000);
   EXPECT_GT(gradients, 300);
+}
+
+// What the generator makes as exact is judged as exact: both read graph/program/ExactOperators.
+TEST(ExactModeTest, EveryExactCaseUsesOperatorsOfTheListOnly) {
+  at::set_num_threads(1);
+  for (uint64_t index = 0; index < 800; ++index) {
+    DecodeOptions options;
+    options.features = featuresOf(7, index);
+    if (!options.features.exactOnly) {
+      continue;
+    }
+    const graph::Case theCase = decode(makeRecipe(7, index, options.features), options);
+    EXPECT_TRUE(graph::usesExactOperatorsOnly(theCase)) << "case " << index << "\n"
+                                                        << graph::printFunction(theCase.program());
+  }
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #include "oracles/Judge.h"
 
 #include "PlantedProgram.h"
+#include "graph/program/ExactOperators.h"
 #include "graph/program/RaisedException.h"
-#include "oracles/ExactOperators.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -131,13 +131,54 @@ TEST(JudgeTest, WhatTwoEagerRunsDifferInIsNotJudged) {
     });
   };
   const EagerReference eager(theCase, options);
-  ASSERT_TRUE(eager.unstable().at(0).properties.test(static_cast<size_t>(graph::Property::kValues)));
+  ASSERT_TRUE(eager.unstable().at(0).differences.contains({graph::Property::kValues, "output 1"}));
   PlantedProgram faithful(theCase);
   const CaseVerdict unstable = verdictOn(theCase, faithful, graph::RuleSet::kAot, &eager);
   EXPECT_EQ(unstable.text(), "EagerUnstable");
   EXPECT_EQ(unstable.worst().detail, "values");
   PlantedProgram cut(theCase, changeOutput(0, [](const at::Tensor& product) { return product.detach(); }));
   EXPECT_EQ(kindOf(verdictOn(theCase, cut, graph::RuleSet::kAot, &eager)), "Differs/requires_grad");
+  PlantedProgram wrong(theCase, changeOutput(0, [](const at::Tensor& product) { return product * 2; }));
+  EXPECT_EQ(verdictOn(theCase, wrong, graph::RuleSet::kAot, &eager).text(), "Differs/values/call 0 output 0")
+      << "the other output is stable";
+}
+
+TEST(JudgeTest, ValuesThatOneSideAloneCanReadDiffer) {
+  const graph::Case theCase = caseOf(kFunctions,
+                                     "    dict(inputs=\"inputs\", seed=7, backward=[0]),\n"
+                                     "    dict(inputs=\"inputs\", seed=8, backward=[0]),");
+  const auto leak = [](TensorObservation& tensor) {
+    tensor.values = at::Tensor();
+    tensor.valuesError = "it stands for another tensor";
+  };
+  const auto gradient = [&](CallObservation& call) { leak(*call.gradients.at(0).gradient); };
+  EXPECT_EQ(kindOf(verdictOnEdited(theCase, gradient)), "Differs/gradient_values");
+  EXPECT_EQ(kindOf(verdictOnEdited(theCase, [&](CallObservation& call) { leak(call.arguments.at(1)); })),
+            "Differs/input_values");
+  const auto late = [](CallObservation& call) { call.lateOutputs.at(0) = call.lateOutputs.at(0).view(-1); };
+  EXPECT_EQ(kindOf(verdictOnEdited(theCase, late)), "Differs/values");
+}
+
+TEST(JudgeTest, WithoutALeniencyRuleAcceptingWhatEagerRefusesDiffers) {
+  const std::string inputs =
+      "def inputs(seed, kind):\n    return (data((2, 3), torch.float32, (seed, 0), kind),), ()\n\n\n";
+  const graph::Case theCase = caseOf(inputs + "def program(x):\n    return (torch.mm(x, x),)\n", kTwoCalls);
+  const auto accepts = [](graph::Callable&, graph::ValueList& arguments) {
+    return graph::Value::tuple({arguments.front()});
+  };
+  for (graph::RuleSet set : {graph::RuleSet::kReference, graph::RuleSet::kNativeExact})
+    EXPECT_EQ(kindOf(verdictOn(theCase, accepts, set)), "Differs/structure");
+  EXPECT_EQ(verdictOn(theCase, accepts).text(), "BackendAccepts");
+}
+
+TEST(JudgeTest, NumbersBeyondFloat32AreComparedAsDoubles) {
+  const std::string inputs =
+      "def inputs(seed, kind):\n    return (data((3,), torch.float64, (seed, 0), kind),), ()\n\n\n";
+  const graph::Case theCase =
+      caseOf(inputs + "def program(x):\n    return torch.exp(x), (x[0] * 0 + 1e300).item()\n", kTwoCalls);
+  const auto doubled =
+      changeReturned([](graph::ValueList& items) { items.at(1) = graph::Value(items.at(1).as<double>() * 2); });
+  EXPECT_EQ(kindOf(verdictOn(theCase, doubled, graph::RuleSet::kInductor)), "Differs/non_tensor");
 }
 
 TEST(JudgeTest, BothBackwardsRaisingIsAgreement) {
@@ -170,6 +211,13 @@ TEST(JudgeTest, ARecompileIsNotNeedlessWhereValuesMayBeGuarded) {
   EXPECT_EQ(verdictFor(plain, kTwoCalls), "Differs/recompiles");
   EXPECT_EQ(verdictFor("def program(x):\n    return x + x[0].item()\n", kTwoCalls), "Vacuous");
   EXPECT_EQ(verdictFor("def program(x):\n    return x[x > 0]\n", kTwoCalls), "Vacuous");
+  EXPECT_EQ(verdictFor("def program(x):\n    return torch.where(x > 0)\n", kTwoCalls), "Vacuous");
+  EXPECT_EQ(verdictFor("def program(x):\n    return x + float(x[0])\n", kTwoCalls), "Vacuous");
+  for (const char* harmless :
+       {"torch.where(x > 0, x, x + 1)", "x.int().float()", "x.bool()", "x.repeat_interleave(2, 0)"})
+    EXPECT_EQ(verdictFor(std::string("def program(x):\n    return ") + harmless + "\n", kTwoCalls),
+              "Differs/recompiles")
+        << harmless;
   EXPECT_EQ(
       verdictFor(plain,
                  "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8, grad_mode=\"no_grad\"),"),
@@ -182,8 +230,8 @@ TEST(JudgeTest, ExactCasesAreToldByTheirText) {
   const std::string inputs =
       "def inputs(seed, kind):\n    return (data((3,), torch.float32, (seed, 0), kind),), ()\n\n\n";
   const auto exact = [&](const std::string& returned, const std::string& kind = "grid") {
-    return usesExactOperatorsOnly(caseOf(inputs + "def program(x):\n    return " + returned + "\n",
-                                         "    dict(inputs=\"inputs\", seed=7, kind=\"" + kind + "\"),"));
+    return graph::usesExactOperatorsOnly(caseOf(inputs + "def program(x):\n    return " + returned + "\n",
+                                                "    dict(inputs=\"inputs\", seed=7, kind=\"" + kind + "\"),"));
   };
   EXPECT_TRUE(exact("torch.where(x > 0, x * 2, x.sum()).clone()"));
   EXPECT_TRUE(exact("torch.ops.aten.add.Tensor(x, x)"));

@@ -38,46 +38,54 @@ TEST(RoundingBoundTest, UnitInLastPlaceFollowsTheDtype) {
 TEST(RoundingBoundTest, EightUnitsWithoutOtherEvidence) {
   const float unit = std::ldexp(1.0F, -23);
   const BoundedElements result =
-      bounded(floats({1, 1, 1}), floats({1, 1 + 8 * unit, 1 + 9 * unit}), {doubles({1, 1, 1}), {}, false});
+      bounded(floats({1, 1, 1}), floats({1, 1 + 8 * unit, 1 + 9 * unit}), {doubles({1, 1, 1}), {}, {}, {}});
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{2}));
   EXPECT_TRUE(result.illConditioned.empty());
 }
 
 TEST(RoundingBoundTest, TheBoundIsOfTheElementAlone) {
   // Cancellation in element 0 widens its bound and no other's.
-  const RoundingEvidence evidence{doubles({1.01, 1}), {floats({1, 1})}, false};
+  const RoundingEvidence evidence{doubles({1.01, 1}), {floats({1, 1})}, {}, {}};
   const BoundedElements result = bounded(floats({1, 1}), floats({1.05F, 1.05F}), evidence);
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{1}));
 }
 
 TEST(RoundingBoundTest, MovedRunsWidenTheBound) {
-  const RoundingEvidence evidence{at::Tensor(), {floats({1.01F}), floats({1})}, false};
+  const RoundingEvidence evidence{at::Tensor(), {floats({1.01F}), floats({1})}, {}, {}};
   EXPECT_TRUE(bounded(floats({1}), floats({1.07F}), evidence).beyond.empty());
   EXPECT_EQ(bounded(floats({1}), floats({1.09F}), evidence).beyond.size(), 1u);
 }
 
 TEST(RoundingBoundTest, NanAndInfinityMustAgreeUnlessTheEvidenceDoesNot) {
   const at::Tensor eager = floats({kNaN, kInfinity, 1}), compiled = floats({1, 3e38F, kNaN});
-  const BoundedElements strict = bounded(eager, compiled, {doubles({NAN, INFINITY, 1}), {eager}, false});
+  const BoundedElements strict = bounded(eager, compiled, {doubles({NAN, INFINITY, 1}), {eager}, {}, {}});
   EXPECT_EQ(strict.beyond, (std::vector<int64_t>{0, 1, 2}));
   // In double precision it is finite, but no float32: an infinity all the same.
-  EXPECT_EQ(bounded(floats({kInfinity}), floats({1}), {doubles({1e39}), {}, false}).beyond.size(), 1u);
-  const BoundedElements ill = bounded(eager, compiled, {at::Tensor(), {floats({2, 3e38F, kInfinity})}, false});
+  EXPECT_EQ(bounded(floats({kInfinity}), floats({1}), {doubles({1e39}), {}, {}, {}}).beyond.size(), 1u);
+  const BoundedElements ill = bounded(eager, compiled, {at::Tensor(), {floats({2, 3e38F, kInfinity})}, {}, {}});
   EXPECT_EQ(ill.illConditioned, (std::vector<int64_t>{0, 1, 2}));
 }
 
 TEST(RoundingBoundTest, IntegersAreBitExactUnlessAMovedRunDiffers) {
   const at::Tensor eager = at::tensor(std::vector<int64_t>{1, 2}), compiled = at::tensor(std::vector<int64_t>{3, 3});
   const BoundedElements result =
-      bounded(eager, compiled, {at::Tensor(), {at::tensor(std::vector<int64_t>{1, 5})}, false});
+      bounded(eager, compiled, {at::Tensor(), {at::tensor(std::vector<int64_t>{1, 5})}, {}, {}});
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{0}));
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{1}));
 }
 
-TEST(RoundingBoundTest, AChangedDiscreteIntermediateMakesItIllConditioned) {
-  const BoundedElements result = bounded(floats({1}), floats({2}), {doubles({1}), {floats({1})}, true});
+TEST(RoundingBoundTest, AChangedDiscreteIntermediateIsOfItsElementsAlone) {
+  const RoundingEvidence evidence{doubles({1, 1}), {floats({1, 1})}, {false, true}, {}};
+  const BoundedElements result = bounded(floats({1, 1}), floats({2, 2}), evidence);
+  EXPECT_EQ(result.beyond, (std::vector<int64_t>{0}));
+  EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{1}));
+}
+
+TEST(RoundingBoundTest, AnInfiniteMovedRunWidensNoBound) {
+  const RoundingEvidence evidence{doubles({1}), {floats({kInfinity}), floats({1})}, {}, {}};
+  const BoundedElements result = bounded(floats({1}), floats({1000}), evidence);
   EXPECT_TRUE(result.beyond.empty());
-  EXPECT_EQ(result.illConditioned.size(), 1u);
+  EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0}));
 }
 
 TEST(RoundingBoundTest, BitsAreComparedWithNansEqualAndZerosApart) {

@@ -308,15 +308,19 @@ TEST(RulesTest, A15WhatDependsOnANondeterministicOperatorIsOpen) {
   const graph::Case theCase = twice(
       "def program(x, y, v):\n    i = torch.tensor([1, 1, 0])\n    s = torch.zeros(3).scatter(0, i, v)\n    return s * "
       "2, v + 1\n");
-  const auto changed = [](size_t output) {
-    return changeOutput(output, [](const at::Tensor& each) { return each + 1; });
+  const auto changed = [](size_t output, int64_t element) {
+    return changeOutput(output, [element](const at::Tensor& each) {
+      each.detach().select(0, element).add_(1);
+      return each;
+    });
   };
-  expectAllowed(verdictOn(theCase, changed(0)), Rule::kA15);
-  EXPECT_EQ(kindOf(verdictOn(theCase, changed(1))), "Differs/values");
+  expectAllowed(verdictOn(theCase, changed(0, 1)), Rule::kA15);
+  EXPECT_EQ(kindOf(verdictOn(theCase, changed(0, 0))), "Differs/values") << "written once";
+  EXPECT_EQ(kindOf(verdictOn(theCase, changed(1, 1))), "Differs/values");
   const graph::Case unique = twice(
       "def program(x, y, v):\n    i = torch.tensor([1, 2, 0])\n    s = torch.zeros(3).scatter(0, i, v)\n    return s * "
       "2, v + 1\n");
-  EXPECT_EQ(kindOf(verdictOn(unique, changed(0))), "Differs/values");
+  EXPECT_EQ(kindOf(verdictOn(unique, changed(0, 1))), "Differs/values");
 }
 
 constexpr const char* kTouched = R"(def program(x, y, v):
@@ -364,6 +368,11 @@ TEST(RulesTest, A17InputsMayBeUntouchedAfterACompileThatRaised) {
     throw graph::RaisedException("RuntimeError", "mm");
   };
   EXPECT_EQ(kindOf(verdictOn(theCase, changesOtherwise)), "Differs/input_values");
+  const auto changesUnseen = [](graph::Callable&, graph::ValueList& arguments) -> graph::Value {
+    static_cast<float*>(arguments[1].tensor().data_ptr())[0] += 5; // no version counter knows
+    throw graph::RaisedException("RuntimeError", "mm");
+  };
+  EXPECT_EQ(kindOf(verdictOn(theCase, changesUnseen)), "Differs/version");
 }
 
 } // namespace

@@ -1,14 +1,13 @@
-#include "oracles/ExactOperators.h"
+#include "graph/program/ExactOperators.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 
-namespace touchstone::oracles {
+namespace touchstone::graph {
 
 namespace {
 
@@ -28,7 +27,9 @@ const NameSet& exactNames() {
       "eq", "ne", "lt", "le", "gt", "ge", "not_equal", "less", "less_equal", "greater", "greater_equal", "equal",
       "logical_and", "logical_or", "logical_not", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_not",
       "bitwise_xor", "isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "any", "all", "argmax", "argmin",
-      "is_nonzero",
+      "is_nonzero", "argsort", "sort",
+      // quotients rounded down and what is left: whole numbers and parts of the operands
+      "remainder", "fmod", "floor_divide",
       // views
       "view", "view_as", "reshape", "reshape_as", "flatten", "unflatten", "ravel", "t", "transpose", "swapaxes",
       "swapdims", "permute", "movedim", "moveaxis", "squeeze", "unsqueeze", "expand", "expand_as", "broadcast_to",
@@ -37,11 +38,11 @@ const NameSet& exactNames() {
       "mH", "T", "H", "adjoint",
       // copies and arrangements
       "clone", "contiguous", "copy", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack",
-      "column_stack", "flip", "fliplr", "flipud", "roll", "rot90", "repeat", "tile", "tril", "triu", "diag",
-      "diag_embed", "diagflat", "index_select", "index", "gather", "take", "take_along_dim", "masked_select",
-      "masked_fill", "masked_scatter", "index_add", "index_copy", "index_fill", "index_put", "scatter", "scatter_add",
-      "select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_scatter", "fill", "fill_diagonal", "zero",
-      "pad", "one_hot", "meshgrid", "nonzero", "argwhere", "embedding",
+      "column_stack", "flip", "fliplr", "flipud", "roll", "rot90", "repeat", "repeat_interleave", "tile", "tril",
+      "triu", "diag", "diag_embed", "diagflat", "index_select", "index", "gather", "take", "take_along_dim",
+      "masked_select", "masked_fill", "masked_scatter", "index_add", "index_copy", "index_fill", "index_put", "scatter",
+      "scatter_add", "select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_scatter", "fill",
+      "fill_diagonal", "zero", "pad", "one_hot", "meshgrid", "nonzero", "argwhere", "embedding",
       // made from nothing
       "zeros", "ones", "full", "eye", "arange", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones",
       "new_full", "tensor", "scalar_tensor",
@@ -61,15 +62,16 @@ bool isExactLiteral(const std::string& text) {
   return std::abs(value) <= 64 && scaled == std::floor(scaled);
 }
 
-constexpr std::array<std::string_view, 4> kInexactOperations{"/", "//", "%", "**"};
+constexpr std::array<std::string_view, 2> kInexactOperations{"/", "**"};
+constexpr int kLargestPower = 4;
 
 /// The operators of one syntax tree.
 class ExactWalk {
  public:
-  explicit ExactWalk(const graph::Case& theCase) : case_(theCase) {}
+  explicit ExactWalk(const Case& theCase) : case_(theCase) {}
 
-  bool statement(const graph::Statement& statement) const {
-    if (statement.kind == graph::StatementKind::kAugmentedAssign &&
+  bool statement(const Statement& statement) const {
+    if (statement.kind == StatementKind::kAugmentedAssign &&
         !operation(statement.text.substr(0, statement.text.size() - 1)))
       return false;
     if (statement.value && !expression(*statement.value))
@@ -78,9 +80,9 @@ class ExactWalk {
            body(statement.orElse);
   }
 
-  bool body(const std::vector<graph::StatementPtr>& statements) const {
+  bool body(const std::vector<StatementPtr>& statements) const {
     return std::all_of(statements.begin(), statements.end(),
-                       [&](const graph::StatementPtr& each) { return statement(*each); });
+                       [&](const StatementPtr& each) { return statement(*each); });
   }
 
  private:
@@ -88,24 +90,38 @@ class ExactWalk {
     return std::find(kInexactOperations.begin(), kInexactOperations.end(), op) == kInexactOperations.end();
   }
 
-  bool expressions(const std::vector<graph::ExprPtr>& list) const {
-    return std::all_of(list.begin(), list.end(),
-                       [&](const graph::ExprPtr& each) { return !each || expression(*each); });
+  /// `x ** 2`
+  static bool isSmallPower(const Expr& expr) {
+    const Expr& exponent = *expr.children.back();
+    return expr.text == "**" && exponent.kind == ExprKind::kInt && std::atoi(exponent.text.c_str()) <= kLargestPower;
   }
 
-  bool expression(const graph::Expr& expr) const {
+  /// `dropout(x, p=0.5, training=False)` returns its input.
+  static bool isDropoutWithoutTraining(const Expr& call) {
+    const size_t firstKeyword = call.children.size() - call.keywords.size();
+    for (size_t index = 0; index < call.keywords.size(); ++index)
+      if (call.keywords[index] == "training" && call.children[firstKeyword + index]->kind == ExprKind::kFalse)
+        return call.children.front()->text == "dropout";
+    return false;
+  }
+
+  bool expressions(const std::vector<ExprPtr>& list) const {
+    return std::all_of(list.begin(), list.end(), [&](const ExprPtr& each) { return !each || expression(*each); });
+  }
+
+  bool expression(const Expr& expr) const {
     switch (expr.kind) {
-      case graph::ExprKind::kFloat:
-      case graph::ExprKind::kImaginary:
+      case ExprKind::kFloat:
+      case ExprKind::kImaginary:
         if (!isExactLiteral(expr.text))
           return false;
         break;
-      case graph::ExprKind::kBinary:
-        if (!operation(expr.text))
+      case ExprKind::kBinary:
+        if (!operation(expr.text) && !isSmallPower(expr))
           return false;
         break;
-      case graph::ExprKind::kCall:
-        if (!callee(*expr.children.front()))
+      case ExprKind::kCall:
+        if (!callee(*expr.children.front()) && !isDropoutWithoutTraining(expr))
           return false;
         break;
       default: break;
@@ -113,24 +129,24 @@ class ExactWalk {
     return expressions(expr.children);
   }
 
-  bool callee(const graph::Expr& expr) const {
+  bool callee(const Expr& expr) const {
     std::string name = expr.text;
-    if (expr.kind == graph::ExprKind::kName && case_.find(name))
+    if (expr.kind == ExprKind::kName && case_.find(name))
       return true;
     // torch.ops.aten.NAME.OVERLOAD
-    if (expr.kind == graph::ExprKind::kAttribute && expr.children.front()->kind == graph::ExprKind::kAttribute &&
+    if (expr.kind == ExprKind::kAttribute && expr.children.front()->kind == ExprKind::kAttribute &&
         !expr.children.front()->children.empty()) {
-      const graph::Expr& packet = *expr.children.front();
-      const graph::Expr& owner = *packet.children.front();
-      if (owner.kind == graph::ExprKind::kAttribute && owner.text == "aten")
+      const Expr& packet = *expr.children.front();
+      const Expr& owner = *packet.children.front();
+      if (owner.kind == ExprKind::kAttribute && owner.text == "aten")
         name = packet.text;
     }
-    if (expr.kind != graph::ExprKind::kName && expr.kind != graph::ExprKind::kAttribute)
+    if (expr.kind != ExprKind::kName && expr.kind != ExprKind::kAttribute)
       return false;
     return isExactOperator(name);
   }
 
-  const graph::Case& case_;
+  const Case& case_;
 };
 
 } // namespace
@@ -141,58 +157,17 @@ bool isExactOperator(std::string_view name) {
   return name.size() > 1 && name.back() == '_' && exactNames().contains(name.substr(0, name.size() - 1));
 }
 
-bool usesExactOperatorsOnly(const graph::Case& theCase) {
+bool usesExactOperatorsOnly(const Case& theCase) {
   static const std::unordered_set<std::string_view> kExactKinds{"grid", "zeros", "ones"};
-  for (const graph::CallSpec& call : theCase.calls)
+  for (const CallSpec& call : theCase.calls)
     if (!kExactKinds.contains(call.kind) || call.autocast)
       return false;
   if (!theCase.customFunctions.empty())
     return false;
   const ExactWalk walk(theCase);
-  return std::all_of(theCase.functions.begin(), theCase.functions.end(), [&](const graph::Function& function) {
+  return std::all_of(theCase.functions.begin(), theCase.functions.end(), [&](const Function& function) {
     return function.name.rfind("inputs", 0) == 0 || walk.body(function.body);
   });
 }
 
-Nondeterminism nondeterminismOf(std::string_view name) {
-  static const std::unordered_map<std::string_view, Nondeterminism> table{
-      {"scatter", Nondeterminism::kRepeatedWrites},
-      {"scatter_", Nondeterminism::kRepeatedWrites},
-      {"index_copy", Nondeterminism::kRepeatedWrites},
-      {"index_copy_", Nondeterminism::kRepeatedWrites},
-      {"put", Nondeterminism::kRepeatedWrites},
-      {"put_", Nondeterminism::kRepeatedWrites},
-      {"index_put", Nondeterminism::kRepeatedWrites},
-      {"index_put_", Nondeterminism::kRepeatedWrites},
-      {"_index_put_impl_", Nondeterminism::kRepeatedWrites},
-      {"median", Nondeterminism::kTiedIndices},
-      {"nanmedian", Nondeterminism::kTiedIndices},
-      {"mode", Nondeterminism::kTiedIndices},
-      {"kthvalue", Nondeterminism::kTiedIndices},
-      {"topk", Nondeterminism::kTiedIndices},
-      {"sort", Nondeterminism::kTiedIndices},
-      {"argsort", Nondeterminism::kTiedIndices},
-      {"svd", Nondeterminism::kOneOfSeveral},
-      {"linalg_svd", Nondeterminism::kOneOfSeveral},
-      {"linalg_eig", Nondeterminism::kOneOfSeveral},
-      {"linalg_eigh", Nondeterminism::kOneOfSeveral},
-      {"_linalg_eigh", Nondeterminism::kOneOfSeveral},
-      {"_linalg_svd", Nondeterminism::kOneOfSeveral},
-      {"linalg_qr", Nondeterminism::kOneOfSeveral},
-      {"qr", Nondeterminism::kOneOfSeveral},
-      {"geqrf", Nondeterminism::kOneOfSeveral},
-      {"pca_lowrank", Nondeterminism::kOneOfSeveral},
-      {"svd_lowrank", Nondeterminism::kOneOfSeveral},
-      {"lobpcg", Nondeterminism::kOneOfSeveral}};
-  const auto found = table.find(name);
-  return found == table.end() ? Nondeterminism::kNone : found->second;
-}
-
-bool changesMetadataOnly(std::string_view name) {
-  static const NameSet names{"t_",         "transpose_",  "swapaxes_", "swapdims_",      "squeeze_",
-                             "unsqueeze_", "as_strided_", "detach_",   "requires_grad_", "set_",
-                             "resize_",    "resize_as_",  "rename_",   "retain_grad"};
-  return names.contains(name);
-}
-
-} // namespace touchstone::oracles
+} // namespace touchstone::graph

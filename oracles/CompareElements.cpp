@@ -1,0 +1,98 @@
+#include "oracles/CompareValues.h"
+#include "oracles/Comparison.h"
+#include "oracles/RoundingBound.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace touchstone::oracles {
+
+namespace {
+
+using graph::Property;
+
+constexpr std::array<std::pair<Rule, OpenMask>, 2> kOpeningRules{
+    {{Rule::kA14, kOpenByOverlap}, {Rule::kA15, kOpenByChoice}}};
+
+/// Takes out of `differing` what A14 and A15 leave open.
+void removeOpen(const Comparison& comparison, TensorSlot slot, std::vector<int64_t>& differing,
+                CallFindings& findings) {
+  const bool mayBeOpen = comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.eager.overlapWritten);
+  if (!mayBeOpen || !comparison.reference)
+    return;
+  const std::vector<OpenMask> masks = comparison.reference->open(comparison.call, slot);
+  std::erase_if(differing, [&](int64_t element) {
+    const auto index = static_cast<size_t>(element);
+    return index < masks.size() && isExcused(comparison, masks[index], findings);
+  });
+}
+
+/// Why the values of one side cannot be compared; empty: they can.
+std::string unreadable(const CallObservation& call, TensorSlot slot, const at::Tensor& values) {
+  if (values.defined())
+    return "";
+  const TensorObservation* tensor = observationAt(call, slot);
+  return tensor && !tensor->valuesError.empty() ? "cannot be read (" + tensor->valuesError + ")" : "cannot be read";
+}
+
+} // namespace
+
+bool isExcused(const Comparison& comparison, OpenMask mask, CallFindings& findings) {
+  for (const auto& [rule, bit] : kOpeningRules)
+    if ((mask & bit) && comparison.has(rule)) {
+      findings.allowed.set(static_cast<size_t>(rule));
+      return true;
+    }
+  return false;
+}
+
+void compareValues(const Comparison& comparison, TensorSlot slot, const Location& where, Property property,
+                   const at::Tensor& eager, const at::Tensor& compiled, const std::string& note,
+                   CallFindings& findings) {
+  if (!eager.defined() && !compiled.defined())
+    return;
+  if (!eager.defined() || !compiled.defined()) {
+    const std::string left = unreadable(comparison.eager, slot, eager),
+                      right = unreadable(comparison.compiled, slot, compiled);
+    findings.add(property, where.text(),
+                 fmt::format("{}{} values: eager {}, compiled {}", where.text(), note,
+                             left.empty() ? "can be read" : left, right.empty() ? "can be read" : right));
+    return;
+  }
+  if (eager.scalar_type() != compiled.scalar_type() || eager.sizes() != compiled.sizes()) {
+    findings.add(property, where.text(),
+                 fmt::format("{}{} values: eager {} of {} elements, compiled {} of {} elements", where.text(), note,
+                             c10::toString(eager.scalar_type()), eager.numel(), c10::toString(compiled.scalar_type()),
+                             compiled.numel()));
+    return;
+  }
+  std::vector<int64_t> differing = differingElements(eager, compiled);
+  if (differing.empty())
+    return;
+  removeOpen(comparison, slot, differing, findings);
+  if (differing.empty())
+    return;
+
+  const bool gradient = slot.kind == TensorSlot::Kind::kGradient;
+  const bool mayRound =
+      comparison.has(Rule::kA7) && comparison.reference && (gradient || mayRoundForward(comparison.set));
+  const auto message = [&](const std::vector<int64_t>& elements) {
+    return where.text() + note + differenceText(eager, compiled, elements);
+  };
+  if (mayRound && !comparison.reference->exactCall(comparison.call)) {
+    const BoundedElements bounded =
+        applyBound(eager, compiled, differing, comparison.reference->evidence(comparison.call, slot));
+    if (bounded.beyond.empty() && bounded.illConditioned.empty())
+      findings.allowed.set(static_cast<size_t>(Rule::kA7));
+    if (bounded.beyond.empty() && !bounded.illConditioned.empty() && !findings.illConditioned)
+      findings.illConditioned = Difference{property, where.text(), message(bounded.illConditioned)};
+    differing = bounded.beyond;
+  }
+  if (!differing.empty())
+    findings.add(property, where.text(), message(differing));
+}
+
+} // namespace touchstone::oracles

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "graph/program/Case.h"
+#include "oracles/Observation.h"
+#include "oracles/TensorSlot.h"
+#include "oracles/Trace.h"
+
+#include <vector>
+
+namespace touchstone::oracles {
+
+/// True when a function uses `tolist()`: it is no operator call, so that nobody sees from where its numbers are.
+bool readsLists(const graph::Case& theCase);
+
+/// What each element of an observed tensor is open by, from the traces of the run that was observed; empty: nothing.
+/// Gradients: by the roots that the Case goes backward from, and all calls that share the leaves.
+std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const CallObservation& observed,
+                                   const std::vector<CallTrace>& traces, TensorSlot slot);
+
+} // namespace touchstone::oracles

@@ -1,0 +1,125 @@
+// What is open is excused; its neighbours, and all that does not depend on it, are still compared.
+#include "oracles/OpenValues.h"
+
+#include "PlantedProgram.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <gtest/gtest.h>
+
+namespace touchstone::oracles {
+namespace {
+
+constexpr const char* kInputs = R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((2, 3), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+)";
+
+/// Two calls with other values.
+graph::Case caseFor(const std::string& program, const std::string& settings = "") {
+  const std::string rest = settings.empty() ? ")," : ", " + settings + "),";
+  return caseOf(kInputs + program,
+                "    dict(inputs=\"inputs\", seed=7" + rest + "\n    dict(inputs=\"inputs\", seed=8" + rest);
+}
+
+PlantedProgram::Plant gradientTimes100(size_t output) {
+  return changeOutput(output, [](const at::Tensor& each) {
+    each.register_hook([](at::Tensor grad) { return grad * 100; });
+    return each;
+  });
+}
+
+/// Changes one element of a returned tensor in place, unseen by autograd.
+PlantedProgram::Plant changeElement(size_t output, int64_t element) {
+  return changeOutput(output, [element](const at::Tensor& each) {
+    each.detach().view(-1).select(0, element).add_(1);
+    return each;
+  });
+}
+
+std::string kindFor(const std::string& program, const PlantedProgram::Plant& plant, const std::string& settings = "",
+                    graph::RuleSet set = graph::RuleSet::kAot) {
+  return kindOf(verdictOn(caseFor(program, settings), plant, set));
+}
+
+constexpr const char* kSortBeside =
+    "def program(x, y):\n    v, i = torch.sort(torch.ones(3))\n    return torch.exp(x), i\n";
+
+TEST(OpenValuesTest, AGradientThatDoesNotDependOnATiedSortIsCompared) {
+  EXPECT_EQ(kindFor(kSortBeside, gradientTimes100(0), "backward=[0]"), "Differs/gradient_values");
+  EXPECT_EQ(kindFor(kSortBeside, changeElement(1, 0)), "Agreed");
+}
+
+TEST(OpenValuesTest, OnlyTiedElementsOfASortAreOpen) {
+  const std::string sort =
+      "def program(x, y):\n    v, i = torch.sort(torch.tensor([3.0, 1.0, 1.0, 2.0]))\n    return v, i, i * 2\n";
+  EXPECT_EQ(kindFor(sort, changeElement(1, 0)), "Agreed");
+  EXPECT_EQ(kindFor(sort, changeElement(1, 1)), "Agreed");
+  EXPECT_EQ(kindFor(sort, changeElement(1, 2)), "Differs/values");
+  EXPECT_EQ(kindFor(sort, changeElement(0, 0)), "Differs/values") << "tied values are the same whichever comes first";
+  EXPECT_EQ(kindFor(sort, changeElement(2, 0)), "Agreed") << "computed from an open element";
+  EXPECT_EQ(kindFor(sort, changeElement(2, 3)), "Differs/values");
+  const std::string apart =
+      "def program(x, y):\n    z = torch.tensor([[3.0, 1.0, 2.0]])\n    return z.gather(1, z.argsort(1)), "
+      "z.topk(2)[1]\n";
+  EXPECT_EQ(kindFor(apart, changeElement(0, 1)), "Differs/values");
+  EXPECT_EQ(kindFor(apart, changeElement(1, 0)), "Differs/values");
+  const std::string stable = "def program(x, y):\n    v, i = torch.sort(torch.ones(3), stable=True)\n    return v, i\n";
+  EXPECT_EQ(kindFor(stable, changeElement(1, 0)), "Differs/values");
+}
+
+TEST(OpenValuesTest, GradientsThroughATiedSortAreOpen) {
+  const std::string through =
+      "def program(x, y):\n    z = x * 0\n    v, i = torch.sort(z, 1)\n    return v, torch.exp(x)\n";
+  EXPECT_EQ(kindFor(through, gradientTimes100(0), "backward=[0]"), "Agreed");
+  EXPECT_EQ(kindFor(through, gradientTimes100(1), "backward=[1]"), "Differs/gradient_values");
+}
+
+TEST(OpenValuesTest, OnlyPlacesThatAreWrittenTwiceAreOpen) {
+  const std::string inRows =
+      "def program(x, y):\n    i = torch.tensor([[0, 1, 2], [2, 1, 0]])\n    return (torch.zeros(2, 3).scatter(1, i, "
+      "y),)\n";
+  EXPECT_EQ(kindFor(inRows, changeElement(0, 0)), "Differs/values") << "no place of a row is written twice";
+  const std::string self =
+      "def program(x, y):\n    z = torch.zeros(2, 3, dtype=torch.int64)\n    return (z.scatter(1, torch.tensor([[0, 1, "
+      "2]]), z[:1] + 1),)\n";
+  EXPECT_EQ(kindFor(self, changeElement(0, 1)), "Differs/values") << "repeated values are not repeated places";
+  const std::string twice =
+      "def program(x, y):\n    i = torch.tensor([[0, 0, 2], [2, 1, 0]])\n    return (torch.zeros(2, 3).scatter(1, i, "
+      "y),)\n";
+  EXPECT_EQ(kindFor(twice, changeElement(0, 0)), "Agreed");
+  EXPECT_EQ(kindFor(twice, changeElement(0, 2)), "Differs/values");
+  const std::string put =
+      "def program(x, y):\n    z = torch.zeros(4, 3)\n    z[torch.tensor([1, 1])] = y\n    return (z,)\n";
+  EXPECT_EQ(kindFor(put, changeElement(0, 4)), "Agreed");
+  EXPECT_EQ(kindFor(put, changeElement(0, 7)), "Differs/values");
+}
+
+TEST(OpenValuesTest, NumbersAreOpenOnlyWhenTheyDependOnAnOpenElement) {
+  const auto changeNumber = [](size_t index) {
+    return changeReturned([index](graph::ValueList& items) { items.at(index) = graph::Value(int64_t{77}); });
+  };
+  const std::string beside = "def program(x, y):\n    v, i = torch.sort(torch.ones(3))\n    return i, y.dim()\n";
+  EXPECT_EQ(kindFor(beside, changeNumber(1)), "Differs/non_tensor");
+  const std::string read =
+      "def program(x, y):\n    v, i = torch.sort(torch.ones(3))\n    n = i[0].item() + 1\n    return n, y.dim()\n";
+  EXPECT_EQ(kindFor(read, changeNumber(0)), "Agreed");
+  EXPECT_EQ(kindFor(read, changeNumber(1)), "Differs/non_tensor");
+}
+
+TEST(OpenValuesTest, OneFlippedBoolExcusesOnlyWhatIsComputedFromIt) {
+  const std::string program =
+      "def program(x, y):\n    edge = torch.floor(x.detach() * 4).to(torch.int64)\n"
+      "    return torch.exp(x), torch.exp(x) * edge, edge\n";
+  EXPECT_EQ(kindFor(program, gradientTimes100(0), "backward=[0]"), "Differs/gradient_values");
+  EXPECT_EQ(kindFor(program, gradientTimes100(1), "backward=[1]"), "IllConditioned");
+  EXPECT_EQ(kindFor(program, changeElement(0, 0), "", graph::RuleSet::kInductor), "Differs/values");
+  EXPECT_EQ(kindFor(program, changeElement(2, 0), "", graph::RuleSet::kInductor), "IllConditioned");
+}
+
+} // namespace
+} // namespace touchstone::oracles
