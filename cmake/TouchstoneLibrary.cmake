@@ -4,7 +4,7 @@
 option(TOUCHSTONE_UNITY "Compile sources in batches" OFF)
 
 add_library(touchstone_options INTERFACE)
-target_compile_options(touchstone_options INTERFACE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
+target_compile_options(touchstone_options INTERFACE -fPIC -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
 
 # The headers that nearly every source reads, parsed once: libtorch's autograd alone costs a source 10 s.
 # What is narrower stays with the source, so that this file changes seldom. ccache needs to be told that it may look past
@@ -12,7 +12,6 @@ target_compile_options(touchstone_options INTERFACE -Wall -Wextra -Wno-unused-pa
 add_library(touchstone_precompiled STATIC ${CMAKE_CURRENT_LIST_DIR}/Precompiled.cpp)
 target_link_libraries(touchstone_precompiled PUBLIC torch fmt::fmt-header-only PRIVATE touchstone_options)
 target_precompile_headers(touchstone_precompiled PRIVATE ${CMAKE_CURRENT_LIST_DIR}/Precompiled.h)
-set_target_properties(touchstone_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -fpch-preprocess: what ccache needs; unity batches put several anonymous namespaces into one file, which gcc distrusts.
   target_compile_options(touchstone_options INTERFACE -fpch-preprocess -Wno-subobject-linkage)
@@ -24,7 +23,7 @@ function(touchstone_sources target)
   if(arg_LINK) # what links nothing needs no ATen
     target_precompile_headers(${target} REUSE_FROM touchstone_precompiled)
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TOUCHSTONE_UNITY} UNITY_BUILD_BATCH_SIZE 8 POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TOUCHSTONE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 function(touchstone_library name)

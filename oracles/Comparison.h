@@ -5,6 +5,7 @@
 #include "oracles/EagerReference.h"
 #include "oracles/Observation.h"
 #include "oracles/Rules.h"
+#include "oracles/Verdict.h"
 
 #include <functional>
 #include <optional>
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace touchstone::oracles {
-
-/// One property that differs, at one place.
-struct Difference {
-  graph::Property property = graph::Property::kStructure;
-  std::string where; // `output 0`; empty: the call as a whole
-  std::string message; // both values
-};
 
 /// All that comparing one call brought to light.
 struct CallFindings {

@@ -32,6 +32,7 @@ JudgedCall inherited(const JudgedCall& previous, int previousCall) {
   JudgedCall result;
   result.verdict.outcome = previous.verdict.outcome;
   result.verdict.property = previous.verdict.property;
+  result.verdict.differences = previous.verdict.differences;
   result.verdict.where = previous.verdict.where;
   result.verdict.detail = previous.verdict.detail;
   result.verdict.exceptionClass = previous.verdict.exceptionClass;
@@ -117,9 +118,7 @@ CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference
       judged.verdict.judged = wasCompared(judged.verdict.outcome);
       if (judged.verdict.outcome == Outcome::kAgreed && info.compiles) {
         if (const auto recompile = needlessRecompile(theCase, call, compiled)) {
-          judged.verdict.outcome = Outcome::kDiffers;
-          judged.verdict.property = recompile->property;
-          judged.verdict.message = recompile->message;
+          judged.verdict.setDifferences({*recompile});
         }
       }
     }
@@ -130,12 +129,7 @@ CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference
   }
   noteEvidence(theCase, reference, compiled, info, result.calls);
 
-  for (size_t index = 0; index < result.calls.size(); ++index) {
-    if (result.calls[index].outcome >= result.outcome)
-      continue;
-    result.outcome = result.calls[index].outcome;
-    result.call = static_cast<int>(index);
-  }
+  result.settle();
   const auto any = [&](bool CallVerdict::*flag) {
     return std::any_of(result.calls.begin(), result.calls.end(), [&](const CallVerdict& each) { return each.*flag; });
   };

@@ -251,19 +251,9 @@ class CallJudge {
     });
     if (differences.empty())
       return;
-    std::stable_sort(differences.begin(), differences.end(),
-                     [](const Difference& left, const Difference& right) { return left.property < right.property; });
-    const Difference& first = differences.front();
-    settle(Outcome::kDiffers, "", first.message);
-    if (result_.verdict.outcome != Outcome::kDiffers)
-      return;
-    result_.verdict.property = first.property;
-    result_.verdict.where = first.where;
-    for (const Difference& each : differences) {
-      std::vector<Property>& also = result_.verdict.alsoDiffers;
-      if (each.property != first.property && std::find(also.begin(), also.end(), each.property) == also.end())
-        also.push_back(each.property);
-    }
+    settle(Outcome::kDiffers, "", "");
+    if (result_.verdict.outcome == Outcome::kDiffers)
+      result_.verdict.setDifferences(std::move(differences));
   }
 
   const Comparison& comparison_;

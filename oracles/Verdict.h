@@ -10,6 +10,13 @@
 
 namespace touchstone::oracles {
 
+/// One property that differs, at one place.
+struct Difference {
+  graph::Property property = graph::Property::kStructure;
+  std::string where; // `output 0`; empty: the call as a whole
+  std::string message; // both values
+};
+
 /// The judgement on one call under one backend.
 struct CallVerdict {
   graph::Outcome outcome = graph::Outcome::kAgreed;
@@ -24,6 +31,10 @@ struct CallVerdict {
   bool judged = false; // compiled code ran (or the backend is a reference) and everything was compared
   bool fresh = false; // ran code compiled by an earlier call, with other values, tangents or roots
   std::vector<graph::Property> alsoDiffers; // further properties that differ in this call
+  std::vector<Difference> differences; // all of them, in the contract's order: `property` and `where` are of the first
+
+  /// Makes the call one that Differs in exactly these; Agreed when there are none.
+  void setDifferences(std::vector<Difference> found);
 };
 
 /// The judgement on a Case: the worst call decides.
@@ -38,6 +49,12 @@ struct CaseVerdict {
   std::string text() const;
   /// What a reducer keeps: oracle, where, exception class; without the backend's name and the call's number.
   std::string symptom() const;
+  /// Chooses `call` and `outcome` anew from the calls; a Case without a worse call is Agreed.
+  void settle();
 };
+
+/// What `verdict` shows that `base`, on the same Case, does not: a difference that both have (same call, property and
+/// place) is taken out, and so is a call that both refuse alike.
+CaseVerdict beyond(const CaseVerdict& verdict, const CaseVerdict& base);
 
 } // namespace touchstone::oracles

@@ -91,49 +91,74 @@ BackendResult rejectedByEager(const std::string& name, const std::string& why) {
   return result;
 }
 
-/// Asks the weaker pipelines for the same symptom, weakest first: whose bug is it?
-void blame(const Job& job, const graph::Case& theCase, const oracles::EagerReference& eager, BackendResult& result) {
+/// What a reducer would see in these differences, whichever of them decides in the end.
+bool mayShow(const oracles::CaseVerdict& verdict, const Symptom& wanted) {
+  for (const oracles::CallVerdict& call : verdict.calls) {
+    for (const oracles::Difference& each : call.differences) {
+      oracles::CaseVerdict alone;
+      alone.calls.emplace_back().setDifferences({each});
+      for (const Outcome outcome : {Outcome::kDiffers, Outcome::kReadsUninitialized}) {
+        alone.outcome = alone.calls[0].outcome = outcome;
+        if (symptomText(alone.symptom()) == wanted.text) {
+          return true;
+        }
+      }
+    }
+  }
+  return symptomText(verdict.symptom()) == wanted.text;
+}
+
+/// Asks the weaker pipelines, weakest first: whose bug is it? What one of them shows too is taken out of `verdict`.
+void blame(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict, BackendResult& result) {
   const double begin = wallSeconds();
-  result.origin = result.backend;
   for (const std::string& rung : preparedBackend(result.backend).info().ladder) {
     if (mustNotAsk(job, rung)) {
       result.baseOutcome = "Crashed";
       continue;
     }
-    currentProgress().beginRung(rung);
-    const oracles::CaseVerdict verdict = judgeUnder(job, rung, theCase, eager).verdict;
-    result.baseOutcome = verdict.text();
-    if (graph::isFinding(verdict.outcome) && verdict.symptom() == result.symptom) {
+    const oracles::CaseVerdict& base = judgements.underRung(rung).verdict;
+    result.baseOutcome = base.text();
+    oracles::CaseVerdict left = oracles::beyond(verdict, base);
+    if (!graph::isFinding(left.outcome)) {
       result.outcome = Outcome::kUpstream;
       result.origin = result.detail = rung;
       break;
     }
+    verdict = std::move(left);
   }
-  currentProgress().beginRung("");
+  if (result.outcome != Outcome::kUpstream && judgements.readsUninitialized(result.backend, verdict)) {
+    verdict.outcome = verdict.calls[static_cast<size_t>(verdict.call)].outcome = Outcome::kReadsUninitialized;
+  }
   result.blameSeconds = wallSeconds() - begin;
 }
 
-BackendResult runBackend(const Job& job, const std::string& name, const graph::Case& theCase,
-                         const oracles::EagerReference& eager) {
+void describe(const oracles::CaseVerdict& verdict, BackendResult& result) {
+  result.outcome = result.outcome == Outcome::kUpstream ? Outcome::kUpstream : verdict.outcome;
+  result.text = verdict.text();
+  if (verdict.outcome == Outcome::kAgreed || verdict.calls.empty()) {
+    return;
+  }
+  const oracles::CallVerdict& worst = verdict.worst();
+  if (result.outcome != Outcome::kUpstream) {
+    result.detail = worst.detail;
+  }
+  result.message = worst.message + alsoText(worst);
+  result.symptom = verdict.symptom();
+  result.call = verdict.call;
+  result.where = worst.where;
+}
+
+BackendResult runBackend(const Job& job, const std::string& name, Judgements& judgements) {
   currentProgress().beginBackend(name);
-  const Judgement judgement = judgeUnder(job, name, theCase, eager);
-  const oracles::CaseVerdict& verdict = judgement.verdict;
+  const Judgement& judgement = judgements.under(name);
+  oracles::CaseVerdict verdict = judgement.verdict;
   BackendResult result;
   result.backend = name;
-  result.outcome = verdict.outcome;
-  result.text = verdict.text();
   result.allowed = verdict.allowed;
   result.calls = static_cast<int>(verdict.calls.size());
   for (const oracles::CallVerdict& call : verdict.calls) {
     result.judged += call.judged ? 1 : 0;
     result.fresh += call.fresh ? 1 : 0;
-  }
-  if (verdict.outcome != Outcome::kAgreed && !verdict.calls.empty()) {
-    result.detail = verdict.worst().detail;
-    result.message = verdict.worst().message + alsoText(verdict.worst());
-    result.symptom = verdict.symptom();
-    result.call = verdict.call;
-    result.where = verdict.worst().where;
   }
   const graph::CompileReport& report = judgement.report;
   result.frames = report.frames;
@@ -147,10 +172,11 @@ BackendResult runBackend(const Job& job, const std::string& name, const graph::C
   result.judgeSeconds = judgement.times.judge;
   if (graph::isFinding(verdict.outcome)) {
     result.origin = name;
-    if (job.blame && (!job.wanted.has_value() || symptomOf(result).text == job.wanted->text)) {
-      blame(job, theCase, eager, result);
+    if (job.blame && (!job.wanted.has_value() || mayShow(verdict, *job.wanted))) {
+      blame(job, judgements, verdict, result);
     }
   }
+  describe(verdict, result);
   return result;
 }
 
@@ -172,9 +198,10 @@ JobResult runCaseJob(const Job& job) {
     result.eagerSeconds = wallSeconds() - beforeEager;
     const bool eagerRaises = raises(eager.first());
     const std::string limit = limitReached(eager.first());
+    Judgements judgements(job, theCase, eager);
     const bool rejected = !limit.empty() || (job.onlyIfEagerReturns && eagerRaises);
     for (const std::string& name : job.backends) {
-      result.backends.push_back(rejected ? rejectedByEager(name, limit) : runBackend(job, name, theCase, eager));
+      result.backends.push_back(rejected ? rejectedByEager(name, limit) : runBackend(job, name, judgements));
       result.backends.back().eagerRaises = eagerRaises;
       sendCase = sendCase || graph::isFinding(result.backends.back().outcome);
     }

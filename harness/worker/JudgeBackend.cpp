@@ -21,9 +21,6 @@ using graph::Outcome;
 
 auto compiledPattern = FillPattern::kFirst;
 
-Judgement judgeOnce(const Job& job, const std::string& name, const graph::Case& theCase,
-                    const oracles::EagerReference& eager);
-
 Judgement withoutCalls(Outcome outcome, std::string detail, std::string message) {
   Judgement judgement;
   judgement.verdict.outcome = outcome;
@@ -31,76 +28,6 @@ Judgement withoutCalls(Outcome outcome, std::string detail, std::string message)
   call.outcome = outcome;
   call.detail = std::move(detail);
   call.message = std::move(message);
-  return judgement;
-}
-
-/// Answers, by running it once when first asked, whether the strongest rung that promises eager's strides has them.
-class BaseStrides {
- public:
-  BaseStrides(const Job& job, const graph::BackendInfo& info, const graph::Case& theCase,
-              const oracles::EagerReference& eager)
-      : job_(job), case_(theCase), eager_(eager) {
-    for (const std::string& rung : info.ladder) {
-      if (backends::backendInfo(rung).rules == graph::RuleSet::kAot && !mustNotAsk(job, rung)) {
-        rung_ = rung;
-      }
-    }
-  }
-
-  std::optional<bool> operator()(int call) {
-    if (rung_.empty()) {
-      return std::nullopt;
-    }
-    if (!verdict_.has_value()) {
-      currentProgress().beginRung(rung_);
-      verdict_ = judgeOnce(job_, rung_, case_, eager_).verdict;
-      currentProgress().beginRung("");
-    }
-    if (static_cast<size_t>(call) >= verdict_->calls.size() || !verdict_->calls[static_cast<size_t>(call)].judged) {
-      return std::nullopt;
-    }
-    const oracles::CallVerdict& there = verdict_->calls[static_cast<size_t>(call)];
-    const auto& also = there.alsoDiffers;
-    return there.property != graph::Property::kStrides &&
-           std::find(also.begin(), also.end(), graph::Property::kStrides) == also.end();
-  }
-
- private:
-  const Job& job_;
-  const graph::Case& case_;
-  const oracles::EagerReference& eager_;
-  std::string rung_;
-  std::optional<oracles::CaseVerdict> verdict_;
-};
-
-Judgement judgeOnce(const Job& job, const std::string& name, const graph::Case& theCase,
-                    const oracles::EagerReference& eager) {
-  Judgement judgement;
-  try {
-    backends::Backend& backend = preparedBackend(name);
-    currentProgress().enter("compile");
-    const std::unique_ptr<graph::CompiledProgram> program = backend.compile(theCase);
-    oracles::JudgeOptions options;
-    options.rules = oracles::rulesOf(backend.info().rules);
-    options.onPhase = reportPhase;
-    if (!oracles::promisesStrides(backend.info().rules)) {
-      options.baseHasEagerStrides = BaseStrides(job, backend.info(), theCase, eager);
-    }
-    judgement.verdict = oracles::judge(theCase, eager, *program, backend.info(), options, &judgement.times);
-    judgement.report = program->report();
-  } catch (const graph::Unsupported& unsupported) {
-    return withoutCalls(Outcome::kUnsupported, unsupported.what(), unsupported.what());
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception&) {
-    const graph::RaisedException raised = graph::currentException();
-    judgement = withoutCalls(Outcome::kBackendRejected, "compile", raised.what());
-    judgement.verdict.calls[0].exceptionClass = raised.type();
-  }
-  if (judgement.verdict.outcome == Outcome::kBackendRejected && currentProgress().allocationFailed) {
-    judgement.verdict.outcome = Outcome::kOutOfMemory;
-    judgement.verdict.calls.at(static_cast<size_t>(judgement.verdict.call)).outcome = Outcome::kOutOfMemory;
-  }
   return judgement;
 }
 
@@ -118,16 +45,15 @@ bool concernsValues(const oracles::CaseVerdict& verdict) {
 }
 
 // The message holds both values: it is the same when the run is repeated, and another under the other pattern.
-bool readsUninitialized(const Job& job, const std::string& name, const graph::Case& theCase,
-                        const oracles::EagerReference& eager, const oracles::CaseVerdict& verdict) {
-  const auto messageUnder = [&](FillPattern pattern) {
-    compiledPattern = pattern;
-    const oracles::CaseVerdict again = judgeOnce(job, name, theCase, eager).verdict;
-    compiledPattern = FillPattern::kFirst;
-    return again.calls.empty() ? std::string() : again.worst().message;
-  };
-  const std::string& message = verdict.worst().message;
-  return messageUnder(FillPattern::kSecond) != message && messageUnder(FillPattern::kFirst) == message;
+std::string messageOf(const oracles::CaseVerdict& verdict, int call, const oracles::CallVerdict& sought) {
+  if (static_cast<size_t>(call) < verdict.calls.size()) {
+    for (const oracles::Difference& each : verdict.calls[static_cast<size_t>(call)].differences) {
+      if (each.property == sought.property && each.where == sought.where) {
+        return each.message;
+      }
+    }
+  }
+  return "";
 }
 
 } // namespace
@@ -144,15 +70,80 @@ void reportPhase(const char* phase, int call, const char* step) {
                                        : FillPattern::kFirst);
 }
 
-Judgement judgeUnder(const Job& job, const std::string& backend, const graph::Case& theCase,
-                     const oracles::EagerReference& eager) {
-  Judgement judgement = judgeOnce(job, backend, theCase, eager);
-  oracles::CaseVerdict& verdict = judgement.verdict;
-  if (concernsValues(verdict) && readsUninitialized(job, backend, theCase, eager, verdict)) {
-    verdict.outcome = Outcome::kReadsUninitialized;
-    verdict.calls[static_cast<size_t>(verdict.call)].outcome = Outcome::kReadsUninitialized;
+const Judgement& Judgements::under(const std::string& backend) {
+  const auto found = known_.find(backend);
+  return found != known_.end() ? found->second : known_[backend] = judge(backend);
+}
+
+const Judgement& Judgements::underRung(const std::string& rung) {
+  currentProgress().beginRung(rung);
+  const Judgement& judgement = under(rung);
+  currentProgress().beginRung("");
+  return judgement;
+}
+
+bool Judgements::readsUninitialized(const std::string& backend, const oracles::CaseVerdict& verdict) {
+  if (!concernsValues(verdict)) {
+    return false;
+  }
+  const auto messageUnder = [&](FillPattern pattern) {
+    compiledPattern = pattern;
+    const oracles::CaseVerdict again = judge(backend).verdict;
+    compiledPattern = FillPattern::kFirst;
+    return messageOf(again, verdict.call, verdict.worst());
+  };
+  const std::string& message = verdict.worst().message;
+  return messageUnder(FillPattern::kSecond) != message && messageUnder(FillPattern::kFirst) == message;
+}
+
+Judgement Judgements::judge(const std::string& name) {
+  Judgement judgement;
+  try {
+    backends::Backend& backend = preparedBackend(name);
+    currentProgress().enter("compile");
+    const std::unique_ptr<graph::CompiledProgram> program = backend.compile(case_);
+    oracles::JudgeOptions options;
+    options.rules = oracles::rulesOf(backend.info().rules);
+    options.onPhase = reportPhase;
+    if (!oracles::promisesStrides(backend.info().rules)) {
+      options.baseHasEagerStrides = [&](int call) { return hasEagerStrides(backend.info(), call); };
+    }
+    judgement.verdict = oracles::judge(case_, eager_, *program, backend.info(), options, &judgement.times);
+    judgement.report = program->report();
+  } catch (const graph::Unsupported& unsupported) {
+    return withoutCalls(Outcome::kUnsupported, unsupported.what(), unsupported.what());
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception&) {
+    const graph::RaisedException raised = graph::currentException();
+    judgement = withoutCalls(Outcome::kBackendRejected, "compile", raised.what());
+    judgement.verdict.calls[0].exceptionClass = raised.type();
+  }
+  if (judgement.verdict.outcome == Outcome::kBackendRejected && currentProgress().allocationFailed) {
+    judgement.verdict.outcome = Outcome::kOutOfMemory;
+    judgement.verdict.calls.at(static_cast<size_t>(judgement.verdict.call)).outcome = Outcome::kOutOfMemory;
   }
   return judgement;
+}
+
+/// Whether the strongest rung that promises eager's strides has them in this call; none where that is not known.
+std::optional<bool> Judgements::hasEagerStrides(const graph::BackendInfo& info, int call) {
+  std::string strongest;
+  for (const std::string& rung : info.ladder) {
+    if (backends::backendInfo(rung).rules == graph::RuleSet::kAot && !mustNotAsk(job_, rung)) {
+      strongest = rung;
+    }
+  }
+  if (strongest.empty()) {
+    return std::nullopt;
+  }
+  const oracles::CaseVerdict& verdict = underRung(strongest).verdict;
+  if (static_cast<size_t>(call) >= verdict.calls.size() || !verdict.calls[static_cast<size_t>(call)].judged) {
+    return std::nullopt;
+  }
+  const auto& differences = verdict.calls[static_cast<size_t>(call)].differences;
+  return std::none_of(differences.begin(), differences.end(),
+                      [](const oracles::Difference& each) { return each.property == graph::Property::kStrides; });
 }
 
 } // namespace touchstone::harness

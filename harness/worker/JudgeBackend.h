@@ -4,6 +4,8 @@
 #include "harness/worker/Job.h"
 #include "oracles/Judge.h"
 
+#include <map>
+#include <optional>
 #include <string>
 
 namespace touchstone::harness {
@@ -15,10 +17,30 @@ struct Judgement {
   oracles::JudgeTimes times;
 };
 
-/// Judges the Case under one backend of this process. Tells currentProgress() each phase. What the backend refuses or
-/// raises is in the verdict; a difference of values that changes with the pattern in fresh memory is ReadsUninitialized.
-Judgement judgeUnder(const Job& job, const std::string& backend, const graph::Case& theCase,
-                     const oracles::EagerReference& eager);
+/// The judgements on one Case, each made when it is first asked for: a backend is often a rung of another one's ladder.
+class Judgements {
+ public:
+  Judgements(const Job& job, const graph::Case& theCase, const oracles::EagerReference& eager)
+      : job_(job), case_(theCase), eager_(eager) {}
+
+  /// Judges the Case under one backend of this process. Tells currentProgress() each phase. What the backend refuses or
+  /// raises is in the verdict.
+  const Judgement& under(const std::string& backend);
+  /// The same as a rung of a ladder: progress says so.
+  const Judgement& underRung(const std::string& rung);
+  /// Whether the difference that decided `verdict` is another one under another pattern in fresh memory, and the same
+  /// again under the first. Runs the backend twice where values differ; false at once where they do not.
+  bool readsUninitialized(const std::string& backend, const oracles::CaseVerdict& verdict);
+
+ private:
+  Judgement judge(const std::string& backend);
+  std::optional<bool> hasEagerStrides(const graph::BackendInfo& info, int call);
+
+  const Job& job_;
+  const graph::Case& case_;
+  const oracles::EagerReference& eager_;
+  std::map<std::string, Judgement> known_;
+};
 
 /// JudgeOptions::onPhase of every run: progress, and another pattern in fresh memory for eager's second run.
 void reportPhase(const char* phase, int call, const char* step);

@@ -6,14 +6,10 @@
 
 namespace touchstone::harness {
 
-namespace {
-
-std::string withoutNumbers(const std::string& symptom) {
+std::string symptomText(const std::string& symptom) {
   static const std::regex kPlace("\\b(output|arg|watched|leaf) [0-9]+");
   return std::regex_replace(symptom, kPlace, "$1");
 }
-
-} // namespace
 
 std::string Symptom::line() const {
   std::string text = backend + " " + this->text;
@@ -24,7 +20,7 @@ std::string Symptom::line() const {
 }
 
 Symptom symptomOf(const BackendResult& result) {
-  return {result.backend, withoutNumbers(result.symptom), result.origin,
+  return {result.backend, symptomText(result.symptom), result.origin,
           result.baseOutcome.substr(0, result.baseOutcome.find('/'))};
 }
 

@@ -16,5 +16,7 @@ struct Symptom {
   std::string line() const; // in one line, for lists and files
 };
 Symptom symptomOf(const BackendResult& result);
+/// Symptom::text of what CaseVerdict::symptom() says.
+std::string symptomText(const std::string& symptom);
 
 } // namespace touchstone::harness
