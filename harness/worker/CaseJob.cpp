@@ -125,6 +125,10 @@ void blame(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict
       break;
     }
     verdict = std::move(left);
+    const auto call = static_cast<size_t>(verdict.call);
+    if (call < base.calls.size() && base.calls[call].judged) {
+      result.baseOutcome = graph::outcomeName(Outcome::kAgreed); // on this symptom, whatever else it shows
+    }
   }
   if (result.outcome != Outcome::kUpstream && judgements.readsUninitialized(result.backend, verdict)) {
     verdict.outcome = verdict.calls[static_cast<size_t>(verdict.call)].outcome = Outcome::kReadsUninitialized;

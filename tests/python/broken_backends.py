@@ -1,7 +1,5 @@
 """Backends for torch.compile that are wrong on purpose, for the tests of the harness: `torch:broken_backends:NAME`."""
 
-import operator
-
 import torch
 
 
@@ -31,12 +29,3 @@ def returns_fresh_memory(graph_module, example_inputs):
         return tuple(torch.empty_like(out) if _uses(graph_module, torch.tan) else out for out in outputs)
 
     return forward
-
-
-def mul_is_add(graph_module, example_inputs):
-    swapped = {"mul": "add", "mul_": "add_", torch.mul: torch.add, operator.mul: operator.add}
-    for node in graph_module.graph.nodes:
-        if node.op in ("call_function", "call_method"):
-            node.target = swapped.get(node.target, node.target)
-    graph_module.recompile()
-    return graph_module.forward
