@@ -15,6 +15,11 @@ namespace touchstone::generators {
 /// the view, the view its base, the base the node. Nobody frees that but who cuts it.
 class AutogradCycles {
  public:
+  AutogradCycles() = default;
+  AutogradCycles(const AutogradCycles&) = delete;
+  AutogradCycles& operator=(const AutogradCycles&) = delete;
+  ~AutogradCycles() { release(); }
+
   /// For EvaluatorOptions::onOperation: runs the operation and remembers, without keeping them alive, what it returned.
   graph::OperationHook hook();
   /// Cuts what is still alive. To be called when whoever ran the Program has let go of its values.

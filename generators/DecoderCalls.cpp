@@ -1,3 +1,4 @@
+#include "generators/AutogradCycles.h"
 #include "generators/DecoderState.h"
 
 #include <ATen/core/Tensor.h>
@@ -236,8 +237,11 @@ class CallDecoder {
 
   /// Whether eager takes the call's forward.
   bool runs(const CallSpec& spec) const {
+    AutogradCycles cycles; // outlives the values
+    graph::EvaluatorOptions watched;
+    watched.onOperation = cycles.hook();
     try {
-      graph::Evaluator evaluator(case_);
+      graph::Evaluator evaluator(case_, watched);
       graph::InputSet made = evaluator.makeInputs(spec.inputs.value_or("inputs"), spec.seed, spec.kind);
       c10::AutoGradMode mode(spec.gradMode == graph::GradMode::kEnable);
       c10::InferenceMode inference(spec.gradMode == graph::GradMode::kInference);

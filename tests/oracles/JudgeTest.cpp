@@ -40,7 +40,8 @@ TEST(JudgeTest, ACompiledProgramThatNeverRanCompiledCodeIsVacuous) {
   const CaseVerdict verdict = verdictOn(theCase, program);
   EXPECT_EQ(verdict.text(), "Vacuous");
   EXPECT_FALSE(verdict.calls[0].judged || verdict.calls[1].judged);
-  EXPECT_NE(verdict.worst().message.find("Nothing compiled was judged: 1 of 2 calls compiled a graph and 0 ran one"), std::string::npos)
+  EXPECT_NE(verdict.worst().message.find("Nothing compiled was judged: 1 of 2 calls compiled a graph and 0 ran one"),
+            std::string::npos)
       << verdict.worst().message;
 }
 

@@ -72,9 +72,15 @@ if __name__ == "__main__":
 
                 return lambda *args: aot_function(function, nop)(*args)
             import importlib
+            import operator
 
-            module, _, name = backend.partition(":")
-            chosen = getattr(importlib.import_module(module), name) if name else backend
+            module, _, names = backend.partition(":")
+            sys.path.append(".")
+            try:
+                chosen = operator.attrgetter(names)(importlib.import_module(module)) if names else backend
+            except (ImportError, AttributeError) as error:
+                print(f"There is no backend {backend}: {error}")
+                sys.exit(2)
             return torch.compile(function, backend=chosen, dynamic=False)
 
         def outline(value):
