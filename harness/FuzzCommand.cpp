@@ -24,6 +24,9 @@ ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
   if (!result.report.findings.empty()) {
     return ExitStatus::kFindings;
   }
+  if (tally.unreadable > 0) {
+    return ExitStatus::kFailed;
+  }
   if (tally.callsJudged() == 0 || tally.unjudgedShare() > options.maximumUnjudged) {
     fmt::print(stderr, "Too little was judged: {:.0f} % of the Cases were not (at most {:.0f} % may be).\n",
                100 * tally.unjudgedShare(), 100 * options.maximumUnjudged);

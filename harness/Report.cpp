@@ -114,6 +114,7 @@ json reportJson(const Report& report) {
   json object{{"schema", kSchema},
               {"torch", torchVersion()},
               {"cases", report.tally.cases},
+              {"not_judged", report.tally.unreadable},
               {"seconds", report.seconds},
               {"calls_judged", report.tally.callsJudged()},
               {"backends", backends},
@@ -143,6 +144,10 @@ std::string summaryText(const Report& report, bool withValidity) {
           "called again with other values. They show nothing.\n",
           backend.count(graph::Outcome::kVacuous), backend.cases, name);
     }
+  }
+  if (tally.unreadable > 0) {
+    text += fmt::format("WARNING: Touchstone itself failed on {} of {} Cases, which no outcome counts; see above.\n",
+                        tally.unreadable, tally.cases);
   }
   if (const auto allowed = tally.allowed(); !allowed.empty()) {
     text += "excused by rule:";

@@ -92,6 +92,7 @@ std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobRe
       BackendResult result;
       result.message = merged[i].error;
       result.text = "not judged";
+      fmt::print(stderr, "{} could not be judged: {}\n", files[i].path, merged[i].error);
       rows.push_back({files[i].path, "", "", result, false, false});
     }
     for (const std::string& name : backendsOf(files[i].content, options)) {
@@ -160,7 +161,7 @@ void printJson(const std::vector<Row>& rows, const Report& report) {
 std::vector<Finding> findingsOf(const std::vector<Row>& rows) {
   std::vector<Finding> findings;
   for (const Row& row : rows) {
-    if (!row.met) {
+    if (!row.met && !row.result.backend.empty()) { // else Touchstone failed
       Finding& finding = findings.emplace_back();
       finding.id = row.file + ":" + row.backend;
       finding.symptom = symptomOf(row.result);
@@ -221,6 +222,9 @@ ExitStatus runCases(const RunOptions& options) {
   }
   if (!report.findings.empty()) {
     return ExitStatus::kFindings;
+  }
+  if (report.tally.unreadable > 0) {
+    return ExitStatus::kFailed;
   }
   if (rows.empty()) {
     fmt::print(stderr, "Nothing was judged: there is no `*.py` file in what was given.\n");

@@ -1,0 +1,52 @@
+#include "harness/Report.h"
+#include "harness/Tally.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+JobResult resultOfFamily(const std::string& backend, double generate, double eager) {
+  JobResult result;
+  result.facts.calls = 3;
+  result.facts.mutation = true;
+  result.generateSeconds = generate;
+  result.eagerSeconds = eager;
+  BackendResult& judged = result.backends.emplace_back();
+  judged.backend = backend;
+  judged.outcome = graph::Outcome::kAgreed;
+  return result;
+}
+
+} // namespace
+
+TEST(TallyTest, ResultsOfTwoFamiliesAreOneCaseWithTheTimeOfBoth) {
+  JobResult merged;
+  mergeResults(merged, resultOfFamily("eager", 1, 2));
+  mergeResults(merged, resultOfFamily("torch:eager", 4, 8));
+  Tally tally;
+  tally.add(merged);
+  EXPECT_EQ(tally.cases, 1);
+  EXPECT_EQ(tally.mutation, 1);
+  EXPECT_EQ(tally.generateSeconds, 5);
+  EXPECT_EQ(tally.eagerSeconds, 10);
+  EXPECT_EQ(tally.backends.at("eager").count(graph::Outcome::kAgreed), 1);
+  EXPECT_EQ(tally.backends.at("torch:eager").count(graph::Outcome::kAgreed), 1);
+}
+
+TEST(TallyTest, ACaseOnWhichTouchstoneFailedIsCountedAndTold) {
+  JobResult failed;
+  failed.error = "a defect";
+  Report report;
+  report.tally.add(resultOfFamily("eager", 1, 1));
+  report.tally.add(failed);
+  EXPECT_EQ(report.tally.unreadable, 1);
+  EXPECT_EQ(reportJson(report).at("not_judged"), 1);
+  EXPECT_NE(summaryText(report, false).find("failed on 1 of 2 Cases"), std::string::npos);
+}
+
+} // namespace touchstone::harness
