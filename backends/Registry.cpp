@@ -1,9 +1,10 @@
 #include "backends/Registry.h"
 
+#include "graph/ir/EditDistance.h"
+
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <numeric>
 #include <stdexcept>
 
 namespace touchstone::backends {
@@ -66,29 +67,13 @@ bool namesCustomBackend(const std::string& name) {
          });
 }
 
-// Levenshtein's distance.
-size_t distanceBetween(const std::string& left, const std::string& right) {
-  std::vector<size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < left.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < right.size(); ++j) {
-      size_t replaced = diagonal + (left[i] == right[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
-
 [[noreturn]] void throwUnknown(const std::string& name) {
   std::vector<std::string> names;
   for (const BackendInfo& info : builtInBackends()) {
     names.push_back(info.name);
   }
   std::stable_sort(names.begin(), names.end(), [&](const std::string& left, const std::string& right) {
-    return distanceBetween(name, left) < distanceBetween(name, right);
+    return graph::editDistance(name, left) < graph::editDistance(name, right);
   });
   std::string message = "There is no backend `" + name + "`. Choose one of";
   for (const std::string& valid : names) {

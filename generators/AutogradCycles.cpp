@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <exception>
 #include <set>
@@ -12,13 +13,16 @@ namespace {
 
 using NodePtr = c10::intrusive_ptr<torch::autograd::Node>;
 
-void addNode(const at::TensorBase& tensor, std::vector<NodePtr>& nodes) {
+void addNode(const at::Tensor& tensor, std::vector<NodePtr>& nodes) {
   try {
     if (tensor.is_view()) {
-      addNode(tensor._base(), nodes);
+      addNode(at::Tensor(tensor._base()), nodes);
     }
-    if (const NodePtr& node = tensor.grad_fn()) {
+    if (const NodePtr node = tensor.grad_fn()) {
       nodes.push_back(node);
+      if (!tensor.is_view()) { // a leaf among the node's inputs may be a view of this very tensor
+        torch::autograd::impl::set_gradient_edge(tensor, torch::autograd::Edge());
+      }
     }
   } catch (const std::exception&) { // a view whose node cannot be made anew after a write: that of its base is enough
   }

@@ -12,7 +12,8 @@ namespace touchstone::generators {
 /// Frees the tensors that a Program leaves behind in cycles.
 ///
 /// A write to a tensor that saves a view of the same tensor for its backward (`a[0].mul_(a[1])`) makes one: the node owns
-/// the view, the view its base, the base the node. Nobody frees that but who cuts it.
+/// the view, the view its base, the base the node. So does a write of what depends on a leaf to a tensor of which the leaf
+/// is a view. Nobody frees that but who cuts it.
 class AutogradCycles {
  public:
   AutogradCycles() = default;

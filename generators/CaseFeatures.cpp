@@ -74,7 +74,6 @@ CaseFeatures describeCase(const Case& theCase) {
     for (const StatementFlow& facts : statements) {
       features.operations += facts.operations;
       features.mutation |= facts.mutates;
-      features.random |= facts.random;
     }
     features.operationsReachingOutput = countReaching(*program, statements);
   }

@@ -12,7 +12,6 @@ struct CaseFeatures {
   bool mutation = false; // the Program writes to a tensor
   bool backward = false; // some call has one
   bool changedCall = false; // a later call uses another `inputs` function or another grad mode than the first
-  bool random = false; // the Program draws random numbers
 };
 CaseFeatures describeCase(const graph::Case& theCase);
 

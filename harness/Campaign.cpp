@@ -133,7 +133,9 @@ bool Campaign::isMasked(const Symptom& symptom, const Skeleton& skeleton, Backen
     if (++maskedHits_[cluster.id] % kMaskChecked == 0) {
       return false;
     }
-    countHit(cluster.id, result);
+    // Not a hit: what it comes down to was not looked at.
+    result.outcome = newClusters_.count(cluster.id) == 0 ? Outcome::kKnown : Outcome::kMasked;
+    result.detail = cluster.id;
     return true;
   }
   return false;

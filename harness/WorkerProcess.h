@@ -34,7 +34,6 @@ class WorkerProcess {
   /// It has greeted: it can work here.
   bool isReady() const { return greeted_; }
   bool isIdle() const { return outstanding_.empty(); }
-  int outstanding() const { return static_cast<int>(outstanding_.size()); }
   /// To be polled for reading; then receive() has something.
   int descriptor() const { return results_; }
   /// Results that have come, without waiting. Throws WorkerUnavailable when the worker says that it cannot work here.

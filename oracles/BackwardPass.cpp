@@ -8,7 +8,6 @@
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
-#include <chrono>
 #include <unordered_set>
 
 namespace touchstone::oracles {
@@ -92,7 +91,7 @@ void checkLeaves(const CallTensors& tensors) {
 }
 
 std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
-                                             const graph::DataHook& onData, double& seconds) {
+                                             const graph::DataHook& onData) {
   std::vector<at::Tensor> roots;
   for (const graph::BackwardRoot& root : *call.backward) {
     roots.push_back(root.isArgument ? pick(tensors.arguments, root.index, "arg")
@@ -115,14 +114,12 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
     const std::vector<at::Tensor> tangents = makeTangents(call, roots, onData);
     const bool retain = call.createGraph || time + 1 < call.backwardTimes;
     std::vector<at::Tensor> gradients;
-    const auto start = std::chrono::steady_clock::now();
     if (call.via == graph::GradientVia::kGrad) {
       gradients = torch::autograd::grad(roots, leaves, tangents, retain, call.createGraph, /*allow_unused=*/true);
     } else {
       torch::autograd::backward(roots, tangents, retain, call.createGraph,
                                 call.wrt ? leaves : std::vector<at::Tensor>{});
     }
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     for (size_t i = 0; i < gradients.size(); ++i) {
       observed.push_back(observeGradient(leafIndices[i], gradients[i], /*fromAttribute=*/false));
     }

@@ -26,7 +26,7 @@ void checkLeaves(const CallTensors& tensors);
 /// Throws what the engine throws; IndexError (RaisedException) for a root or leaf that does not exist. With
 /// GradientVia::kGrad returns the gradients for all times; with kBackward nothing: they are on the leaves.
 std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
-                                             const graph::DataHook& onData, double& seconds);
+                                             const graph::DataHook& onData);
 
 /// `.grad` of each leaf.
 std::vector<GradientObservation> readGradAttributes(const CallTensors& tensors);

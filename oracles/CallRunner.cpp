@@ -11,7 +11,6 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace touchstone::oracles {
 namespace {
@@ -237,13 +236,11 @@ graph::Value CallSequence::runForward(int index) {
   try {
     graph::ValueList arguments = tensors(index).argumentValues;
     CallModes modes(spec(index), deviceOf(tensors(index).arguments));
-    const auto start = std::chrono::steady_clock::now();
     try {
       result = program_(arguments);
     } catch (...) {
       call.exception = observeException("forward");
     }
-    call.forwardSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     call.state = modes.describe();
   } catch (...) { // the modes that the call asks for do not exist
     call.exception = observeException("forward");
@@ -318,7 +315,7 @@ void CallSequence::runBackwardOf(int index) {
     if (spec(index).compiledAutograd && options_.compiledAutograd) {
       compiled = options_.compiledAutograd();
     }
-    call.gradients = runBackward(spec(index), tensors(index), options_.evaluator.onData, call.backwardSeconds);
+    call.gradients = runBackward(spec(index), tensors(index), options_.evaluator.onData);
   } catch (...) {
     call.backwardException = observeException("backward");
   }

@@ -92,7 +92,6 @@ struct CallObservation {
   bool overlapWritten = false; // a write went through memory in which two elements overlap (rule A14)
   int64_t compiledRuns = 0; // entered compiled code this often during the call
   int64_t graphsCompiled = 0; // graphs compiled during the call
-  double forwardSeconds = 0, backwardSeconds = 0;
 };
 
 struct CaseObservation {

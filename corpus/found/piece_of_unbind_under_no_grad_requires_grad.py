@@ -3,6 +3,8 @@
 # found-by: seed 11 case 18
 # note: a view taken under no_grad requires no grad in eager; AOTAutograd regenerates it from the input with grad on. A bug: a detached piece becomes differentiable.
 # expect: torch:aot_eager Differs/requires_grad/call 0 output 0
+# expect: torch:aot_eager_decomp_partition Differs/requires_grad/call 0 output 0
+# expect: torch:aot_function Differs/requires_grad/call 0 output 0
 import torch
 
 

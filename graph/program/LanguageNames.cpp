@@ -1,10 +1,10 @@
 #include "graph/program/LanguageNames.h"
 
+#include "graph/ir/EditDistance.h"
 #include "graph/program/CaseParserNames.h"
 #include "graph/program/DenyList.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 namespace touchstone::graph {
@@ -65,21 +65,6 @@ const Names kOtherMethods = {"backward", "register_hook", "register_post_accumul
 const Names kTorchCalls = {
     "torch._dynamo.graph_break", "torch.autograd.backward",         "torch.autograd.grad", "torch.device",
     "torch.is_grad_enabled",     "torch.is_inference_mode_enabled", "torch.manual_seed",   "torch.Size"};
-
-int distance(const std::string& left, const std::string& right) {
-  std::vector<int> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 1; i <= left.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (size_t j = 1; j <= right.size(); ++j) {
-      const int replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
 
 } // namespace
 
@@ -179,7 +164,7 @@ std::vector<std::string> nearestNames(const std::string& name, const std::vector
     if (name.size() > 100) {
       break;
     }
-    const int steps = distance(name, candidate);
+    const int steps = editDistance(name, candidate);
     if (steps <= std::max<int>(1, static_cast<int>(name.size()) / 3)) {
       near.emplace_back(steps, candidate);
     }

@@ -1,5 +1,6 @@
 #include "graph/program/NameResolver.h"
 
+#include "graph/ir/EditDistance.h"
 #include "graph/program/AtenNames.h"
 #include "graph/program/DenyList.h"
 #include "graph/program/HandWritten.h"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <numeric>
 #include <unordered_map>
 
 namespace touchstone::graph {
@@ -108,21 +108,6 @@ const NamedTarget& findTarget(NameSpace space, const std::string& name) {
     }
   }
   return names.emplace(name, std::move(target)).first->second;
-}
-
-int editDistance(const std::string& left, const std::string& right) {
-  std::vector<int> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 1; i <= left.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (size_t j = 1; j <= right.size(); ++j) {
-      int substituted = diagonal + (left[i - 1] != right[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
 }
 
 std::vector<std::string> closestNames(NameSpace space, const std::string& name) {

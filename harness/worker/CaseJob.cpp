@@ -112,7 +112,7 @@ bool mayShow(const oracles::CaseVerdict& verdict, const Symptom& wanted) {
 void blame(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict, BackendResult& result) {
   const double begin = wallSeconds();
   for (const std::string& rung : preparedBackend(result.backend).info().ladder) {
-    if (mustNotAsk(job, rung)) {
+    if (job.leavesOut(rung)) {
       result.baseOutcome = "Crashed";
       continue;
     }

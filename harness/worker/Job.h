@@ -35,6 +35,7 @@ struct Job {
   /// included, is the last that runs: those behind it come back without results.
   std::optional<Symptom> wanted;
   std::vector<std::string> withoutRungs; // rungs not to be tried: they ended the process before
+  bool leavesOut(const std::string& rung) const;
 };
 
 /// What one backend made of the Case.

@@ -2,9 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace touchstone::harness {
+
+bool Job::leavesOut(const std::string& rung) const {
+  return std::find(withoutRungs.begin(), withoutRungs.end(), rung) != withoutRungs.end();
+}
 
 namespace {
 

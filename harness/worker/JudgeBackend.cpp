@@ -58,10 +58,6 @@ std::string messageOf(const oracles::CaseVerdict& verdict, int call, const oracl
 
 } // namespace
 
-bool mustNotAsk(const Job& job, const std::string& rung) {
-  return std::find(job.withoutRungs.begin(), job.withoutRungs.end(), rung) != job.withoutRungs.end();
-}
-
 void reportPhase(const char* phase, int call, const char* step) {
   currentProgress().enter(phase, call, step);
   const std::string_view name = phase;
@@ -130,7 +126,7 @@ Judgement Judgements::judge(const std::string& name) {
 std::optional<bool> Judgements::hasEagerStrides(const graph::BackendInfo& info, int call) {
   std::string strongest;
   for (const std::string& rung : info.ladder) {
-    if (backends::backendInfo(rung).rules == graph::RuleSet::kAot && !mustNotAsk(job_, rung)) {
+    if (backends::backendInfo(rung).rules == graph::RuleSet::kAot && !job_.leavesOut(rung)) {
       strongest = rung;
     }
   }

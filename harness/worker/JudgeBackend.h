@@ -45,7 +45,4 @@ class Judgements {
 /// JudgeOptions::onPhase of every run: progress, and another pattern in fresh memory for eager's second run.
 void reportPhase(const char* phase, int call, const char* step);
 
-/// True when the rung ended the process before: it is not asked again.
-bool mustNotAsk(const Job& job, const std::string& rung);
-
 } // namespace touchstone::harness

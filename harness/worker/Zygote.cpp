@@ -29,10 +29,6 @@ struct PendingJob {
   bool settledEager = false; // eager is the one that died; only the text is still to be fetched
 };
 
-bool isLeftOut(const Job& job, const std::string& rung) {
-  return std::find(job.withoutRungs.begin(), job.withoutRungs.end(), rung) != job.withoutRungs.end();
-}
-
 class BatchServer {
  public:
   BatchServer(int output, const JobRunner& run, const ForkHooks& hooks) : output_(output), run_(run), hooks_(hooks) {
@@ -123,7 +119,7 @@ class BatchServer {
       }
       victim.settledEager = true;
       victim.job.backends.clear();
-    } else if (const std::string rung = progress_->rung; !rung.empty() && !isLeftOut(victim.job, rung)) {
+    } else if (const std::string rung = progress_->rung; !rung.empty() && !victim.job.leavesOut(rung)) {
       victim.job.withoutRungs.push_back(rung);
       return;
     } else {
