@@ -5,6 +5,7 @@
 #include "harness/Confirmation.h"
 #include "harness/Interrupt.h"
 #include "harness/Reducer.h"
+#include "harness/Report.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>
@@ -82,7 +83,7 @@ CampaignResult Campaign::run() {
     }
   } catch (const Interrupted&) { // told by the flag
   }
-  result_.interrupted = interruptRequested();
+  result_.interrupted = result_.report.interrupted = interruptRequested();
   result_.report.seconds = wallSeconds() - begin_;
   result_.report.seed = seed_;
   events_.counts(result_.report.tally, /*last=*/true);
@@ -105,7 +106,7 @@ void Campaign::takeCase(uint64_t index, JobResult result) {
                !eagerDied) {
       eagerDied = true;
       store_.writeEagerDeath(result.caseText, backend, foundBy,
-                             fmt::format("touchstone fuzz --seed {} --start {} --cases 1", seed_, index));
+                             fmt::format("{} fuzz --seed {} --start {} --cases 1", programName(), seed_, index));
       display_.say(fmt::format("Eager itself died on {}: {}", foundBy, backend.message));
     }
   }

@@ -6,8 +6,11 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <random>
 
 namespace touchstone::harness {
@@ -35,7 +38,7 @@ ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
   if (options.requireValid) {
     const std::vector<ValidityFigure> figures = validityFigures(tally);
     if (!std::all_of(figures.begin(), figures.end(), [](const ValidityFigure& each) { return each.holds; })) {
-      fmt::print(stderr, "The campaign is not valid: see the figures marked LOW.\n");
+      fmt::print(stderr, "The campaign is not valid: see the figures marked LOW or HIGH.\n");
       return ExitStatus::kTooLittleJudged;
     }
   }
@@ -49,6 +52,12 @@ ExitStatus fuzz(const FuzzOptions& options) {
     throw WrongUse("Name at least one backend with --backends; `touchstone backends` lists them.");
   }
   byFamily(options.backends); // unknown names are told before anything starts
+  std::error_code refused;
+  std::filesystem::create_directories(options.findings, refused);
+  if (refused || access(options.findings.c_str(), W_OK) != 0) {
+    throw WrongUse(fmt::format(
+        "Findings cannot be stored in `{}`: name a folder that can be written to with --findings.", options.findings));
+  }
   const uint64_t seed = options.seed.has_value() ? *options.seed : std::random_device()();
   EventLog events(options.events);
   FindingStore store(options.findings);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
+
 namespace touchstone::harness {
 
 namespace {
@@ -86,11 +88,16 @@ std::string dumpJson(const json& object, int indent) {
   return object.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
+std::string programName() {
+  const char* name = std::getenv("TOUCHSTONE_COMMAND"); // of the script that started this
+  return name != nullptr ? name : "touchstone";
+}
+
 std::string replayCommand(const Finding& finding) {
   if (finding.file.empty()) {
     return "";
   }
-  return fmt::format("touchstone run {} --backends {}", finding.file, finding.symptom.backend);
+  return fmt::format("{} run {} --backends {}", programName(), finding.file, finding.symptom.backend);
 }
 
 json reportJson(const Report& report) {
@@ -115,6 +122,7 @@ json reportJson(const Report& report) {
               {"torch", torchVersion()},
               {"cases", report.tally.cases},
               {"not_judged", report.tally.unreadable},
+              {"interrupted", report.interrupted},
               {"seconds", report.seconds},
               {"calls_judged", report.tally.callsJudged()},
               {"backends", backends},
@@ -145,6 +153,9 @@ std::string summaryText(const Report& report, bool withValidity) {
           backend.count(graph::Outcome::kVacuous), backend.cases, name);
     }
   }
+  if (report.interrupted) {
+    text += "Interrupted: what was being reduced is stored as far as it got.\n";
+  }
   if (tally.unreadable > 0) {
     text += fmt::format("WARNING: Touchstone itself failed on {} of {} Cases, which no outcome counts; see above.\n",
                         tally.unreadable, tally.cases);
@@ -162,7 +173,11 @@ std::string summaryText(const Report& report, bool withValidity) {
       tally.generateSeconds, tally.eagerSeconds, compile, run, judge, blame);
   if (withValidity) {
     for (const ValidityFigure& figure : validityFigures(tally)) {
-      text += fmt::format("  {} {}: {} ({})\n", figure.holds ? "ok " : "LOW", figure.name, figure.value, figure.bound);
+      text += fmt::format("  {} {}: {} ({})\n",
+                          figure.holds                            ? "ok  "
+                          : figure.bound.rfind("at most", 0) == 0 ? "HIGH"
+                                                                  : "LOW ",
+                          figure.name, figure.value, figure.bound);
     }
   }
   for (const Finding& finding : report.findings) {

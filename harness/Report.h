@@ -18,6 +18,7 @@ struct Report {
   double seconds = 0;
   std::optional<uint64_t> seed;
   std::vector<Finding> findings; // new ones
+  bool interrupted = false;
 };
 
 /// The object that `--json` prints; docs/json.md describes the fields.
@@ -28,6 +29,8 @@ std::string summaryText(const Report& report, bool withValidity);
 std::string replayCommand(const Finding& finding);
 
 std::string torchVersion();
+/// How this program was called, for commands to be pasted: `./touchstone`.
+std::string programName();
 /// JSON as text on one line or several; texts that are not UTF-8 are repaired.
 std::string dumpJson(const nlohmann::json& object, int indent = -1);
 

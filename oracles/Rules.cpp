@@ -40,10 +40,11 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
       {Rule::kA7, "A7", "rounding",
        "Element i may differ by 8 * max(|e - r|, max |e_k - e|, ulp(r)): e eager, r the same in double precision with "
        "the "
-       "recorded random draws, e_k four eager runs with inputs moved by one ulp. Backends that only trace: gradients "
-       "alone; backends that decompose, script or fuse: everything. Nothing at all in exact mode.",
-       "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere. In "
-       "exact "
+       "recorded random draws, e_k four eager runs with inputs moved by one ulp. Native backends that only trace: "
+       "gradients alone; all others: everything. Nothing at all in exact mode.",
+       "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere, and "
+       "eager's own kernels round by layout: `torch.sub(x, 7 / 3, alpha=3)` has other bits in the vectorized body than "
+       "in the tail, and functionalization gives tensors another layout. In exact "
        "mode (operators of the exact list, inputs of kind `grid`) every order gives the same bits: four of four "
        "reductions "
        "differ under Inductor on normal data, none on grid data. An integer, a NaN or an infinity that differs stays a "
@@ -142,7 +143,7 @@ Rules rulesOf(graph::RuleSet set) {
 }
 
 bool mayRoundForward(graph::RuleSet set) {
-  return set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
+  return set == graph::RuleSet::kAot || set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
          set == graph::RuleSet::kInductor;
 }
 

@@ -63,6 +63,7 @@ if __name__ == "__main__":
     def _main(backend="aot_eager"):
         """1 when compiled, `program` differs from eager in anything observed, bit for bit; else 0."""
         torch.set_num_threads(1)
+        torch.set_printoptions(precision=10)
         torch._dynamo.config.recompile_limit = 256
         torch._dynamo.config.accumulated_recompile_limit = 4096
         torch._functorch.config.donated_buffer = False

@@ -55,6 +55,7 @@ void MainPartWriter::addPurpose() {
 
 void MainPartWriter::addSettings() {
   add(2, "torch.set_num_threads(1)");
+  add(2, "torch.set_printoptions(precision=10)");
   add(2, "torch._dynamo.config.recompile_limit = 256");
   add(2, "torch._dynamo.config.accumulated_recompile_limit = 4096");
   add(2, "torch._functorch.config.donated_buffer = False");

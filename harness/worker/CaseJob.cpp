@@ -59,7 +59,7 @@ CaseFacts factsOf(const graph::Case& theCase) {
 std::string alsoText(const oracles::CallVerdict& call) {
   std::string text;
   for (const graph::Property property : call.alsoDiffers) {
-    text += (text.empty() ? "\nalso differ: " : ", ") + std::string(graph::propertyName(property));
+    text += (text.empty() ? "; also differ: " : ", ") + std::string(graph::propertyName(property));
   }
   return text;
 }

@@ -59,6 +59,7 @@ if __name__ == "__main__":
     def _main(backend="planted_backends:state"):
         """1 when compiled, `program` differs from eager in state in call 0, bit for bit; else 0."""
         torch.set_num_threads(1)
+        torch.set_printoptions(precision=10)
         torch._dynamo.config.recompile_limit = 256
         torch._dynamo.config.accumulated_recompile_limit = 4096
         torch._functorch.config.donated_buffer = False
