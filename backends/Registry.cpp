@@ -19,6 +19,7 @@ constexpr const char* kTorchPrefix = "torch:";
 
 std::vector<BackendInfo> makeTable() {
   // A difference that `torch:eager_python` shows already is our printer's or evaluator's, so it leads every ladder.
+  const std::vector<std::string> nativeCaptured = {"eager"};
   const std::vector<std::string> printed = {"torch:eager_python"};
   const std::vector<std::string> captured = {"torch:eager_python", "torch:eager"};
   const std::vector<std::string> traced = {"torch:eager_python", "torch:eager", "torch:aot_eager"};
@@ -31,6 +32,11 @@ std::vector<BackendInfo> makeTable() {
        RuleSet::kNativeExact,
        true,
        {}},
+      {"aot_eager_default_partitioner", Family::kNative,
+       "AOT autograd in C++: forward and backward traced, functionalized, cut by the default partition",
+       RuleSet::kNativeExact, true, nativeCaptured},
+      {"aot_eager", Family::kNative, "the same; today with the default partition as well", RuleSet::kNativeExact, true,
+       nativeCaptured},
       {"torch:eager_python",
        Family::kTorch,
        "the Program in Python, not compiled: checks Touchstone's own printer",

@@ -1,6 +1,7 @@
 #include "backends/debugging/EagerBackend.h"
 
 #include "backends/Registry.h"
+#include "backends/aot_autograd/AotBackend.h"
 #include "backends/capture/ArgumentCopies.h"
 #include "graph/program/Evaluator.h"
 #include "graph/program/Interpreter.h"
@@ -29,7 +30,7 @@ class EagerProgram final : public graph::CompiledProgram {
     if (compiled->graph().operatorCount() > 0) {
       ++report_.compiledRuns;
     }
-    return compiled->run(inputs);
+    return compiled->run(std::move(inputs));
   }
 
   graph::CompileReport report() const override { return report_; }
@@ -104,6 +105,9 @@ void registerNativeBackends() {
   registerFactory(graph::Family::kNative, [](const graph::BackendInfo& info) -> std::unique_ptr<Backend> {
     if (info.name == "eager") {
       return makeEagerBackend(info);
+    }
+    if (info.name == "aot_eager" || info.name == "aot_eager_default_partitioner") {
+      return makeAotBackend(info);
     }
     throw std::invalid_argument("no native backend is named `" + info.name + "`");
   });

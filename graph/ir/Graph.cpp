@@ -1,7 +1,6 @@
 #include "graph/ir/Graph.h"
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 
 namespace touchstone::graph {
@@ -31,16 +30,13 @@ void checkReferences(const Argument& argument, const Node& user, NodeId limit) {
 } // namespace
 
 std::string Graph::freshName(const std::string& wanted) {
-  auto taken = [&](const std::string& name) {
-    return std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) { return node.name == name; });
-  };
-  if (!taken(wanted)) {
+  if (names_.insert(wanted).second) {
     return wanted;
   }
   // Node numbers only grow, so the first try is free unless a placeholder was given such a name.
   for (size_t number = nodes_.size();; ++number) {
     std::string name = wanted + "_" + std::to_string(number);
-    if (!taken(name)) {
+    if (names_.insert(name).second) {
       return name;
     }
   }
@@ -84,7 +80,7 @@ int64_t Graph::operatorCount() const {
 }
 
 void Graph::check() const {
-  std::set<std::string> names;
+  std::unordered_set<std::string> names;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     if (!names.insert(nodes_[i].name).second) {
       throw std::logic_error("two nodes are named `" + nodes_[i].name + "`");

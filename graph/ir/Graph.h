@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -50,13 +51,23 @@ struct Argument {
   bool operator==(const Argument&) const = default;
 };
 
-/// What is known of a tensor when it was traced. Sizes and strides in elements.
+/// What is known of a tensor when it was traced. Sizes, strides and offset in elements.
 struct TensorMetadata {
-  std::string dtype; // `float32`
+  DtypeConstant dtype{6};
   std::vector<int64_t> sizes, strides;
   int64_t offset = 0;
   std::string device;
   bool requiresGrad = false;
+  bool conjugate = false, negative = false; // the lazy bits
+  int storage = -1; // among Graph::storages; -1: not traced
+};
+
+/// Memory that tensors of a traced Graph share.
+struct TracedStorage {
+  int64_t bytes = 0;
+  DtypeConstant dtype{6}; // of its root
+  NodeId root = -1; // the first tensor over it
+  int input = -1; // its position among the placeholders, when it is an input's
 };
 
 enum class NodeKind {
@@ -83,6 +94,12 @@ struct Node {
   CallState state;
   std::optional<TensorMetadata> metadata;
   int line = 0; // of the Program, 0: unknown
+
+  // What a tracer knows of an operator call.
+  std::vector<NodeId> writes; // the tensors whose data it changes
+  std::vector<TensorMetadata> functionalResults; // of its functional form, in that form's order, where it writes
+  bool backward = false; // recorded while autograd ran backward
+  int64_t sequence = -1; // autograd's number of the call in the forward, or of the node that runs in the backward
 };
 
 /// Straight-line code in single-assignment form: nodes in the order of execution; a node refers to earlier ones only.
@@ -100,6 +117,7 @@ class Graph {
   const std::vector<std::shared_ptr<const void>>& constants() const { return constants_; }
   const std::vector<NodeId>& placeholders() const { return placeholders_; }
   Argument output; // structured; usually a tuple
+  std::vector<TracedStorage> storages; // of a traced Graph
   int64_t operatorCount() const;
 
   /// Throws std::logic_error that names the node when one refers to itself, to a later node, or to nothing, or when
@@ -112,7 +130,11 @@ class Graph {
   std::vector<Node> nodes_;
   std::vector<NodeId> placeholders_;
   std::vector<std::shared_ptr<const void>> constants_;
+  std::unordered_set<std::string> names_;
 };
+
+/// `float32`, for a number of the dispatcher's.
+std::string dtypeName(DtypeConstant dtype);
 
 /// Readable code: a line a node with `dtype[sizes]` where known, then the return.
 std::string printGraph(const Graph& graph, const std::string& name = "graph");

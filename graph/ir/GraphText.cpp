@@ -1,5 +1,6 @@
 #include "graph/ir/Graph.h"
 
+#include <array>
 #include <sstream>
 
 namespace touchstone::graph {
@@ -19,7 +20,7 @@ struct ArgumentPrinter {
   void operator()(double value) { out << value; }
   void operator()(std::complex<double> value) { out << value.real() << "+" << value.imag() << "j"; }
   void operator()(const std::string& value) { out << '"' << value << '"'; }
-  void operator()(DtypeConstant value) { out << "dtype:" << value.value; }
+  void operator()(DtypeConstant value) { out << "torch." << dtypeName(value); }
   void operator()(LayoutConstant value) { out << "layout:" << value.value; }
   void operator()(MemoryFormatConstant value) { out << "memory_format:" << value.value; }
   void operator()(const DeviceConstant& value) { out << '"' << value.text << '"'; }
@@ -47,7 +48,7 @@ void printMetadata(const TensorMetadata& metadata, std::ostream& out) {
       out << (i > 0 ? ", " : "") << numbers[i];
     }
   };
-  out << "  # " << metadata.dtype << "[";
+  out << "  # " << dtypeName(metadata.dtype) << "[";
   list(metadata.sizes);
   out << "] strides [";
   list(metadata.strides);
@@ -55,12 +56,27 @@ void printMetadata(const TensorMetadata& metadata, std::ostream& out) {
   if (metadata.offset != 0) {
     out << " offset " << metadata.offset;
   }
+  if (metadata.conjugate) {
+    out << " conj";
+  }
+  if (metadata.negative) {
+    out << " neg";
+  }
   if (metadata.requiresGrad) {
     out << " requires_grad";
   }
 }
 
 } // namespace
+
+std::string dtypeName(DtypeConstant dtype) {
+  // In the order of c10::ScalarType.
+  static constexpr std::array kNames{"uint8",   "int8",      "int16",     "int32",      "int64",  "float16",
+                                     "float32", "float64",   "complex32", "complex64",  "complex128", "bool",
+                                     "qint8",   "quint8",    "qint32",    "bfloat16"};
+  const auto number = static_cast<size_t>(dtype.value);
+  return number < kNames.size() ? kNames[number] : "dtype" + std::to_string(dtype.value);
+}
 
 std::string printGraph(const Graph& graph, const std::string& name) {
   std::ostringstream out;

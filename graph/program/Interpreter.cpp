@@ -76,35 +76,112 @@ void noteUses(const Argument& argument, NodeId user, std::vector<NodeId>& lastUs
 
 struct Interpreter::State {
   Graph graph;
+  NodeState nodeState = NodeState::kRecorded;
   std::vector<std::optional<PreparedCall>> calls; // by node
   std::vector<std::vector<NodeId>> releasedAfter; // by node: results that no later node reads
-  std::vector<c10::IValue> values; // by node, during a run
 
-  c10::IValue run(const Node& node, PreparedCall& call);
   at::Tensor constant(const Node& node) const;
-  c10::IValue element(const Node& node) const;
-  Value toValue(const Argument& argument) const;
 };
+
+namespace {
+
+using Values = std::vector<c10::IValue>; // by node, during a run
+
+c10::IValue runNode(const Node& node, const PreparedCall& call, const Values& values, NodeState nodeState) {
+  torch::jit::Stack stack = call.constants;
+  const auto& schema = call.op.schema();
+  for (size_t position : call.dynamic) {
+    stack[position] = boxArgument(node.arguments[position], schema.arguments()[position],
+                                  [&](NodeId id) { return values[static_cast<size_t>(id)]; });
+  }
+  if (nodeState == NodeState::kRecorded) {
+    CallStateScope scope(node.state);
+    call.op.callBoxed(&stack);
+  } else {
+    call.op.callBoxed(&stack);
+  }
+  if (stack.size() == 1) {
+    return std::move(stack[0]);
+  }
+  return c10::ivalue::Tuple::create(std::move(stack)); // none or several results
+}
+
+c10::IValue elementOf(const Node& node, const Values& values) {
+  const c10::IValue& whole = values[static_cast<size_t>(std::get<NodeReference>(node.arguments.at(0).payload).node)];
+  auto index = static_cast<size_t>(std::get<int64_t>(node.arguments.at(1).payload));
+  if (whole.isTuple()) {
+    return whole.toTupleRef().elements().at(index);
+  }
+  return whole.toListRef().at(index);
+}
+
+struct OutputReader {
+  const Graph& graph;
+  const Values& values;
+
+  Value read(const Argument& argument) const { return std::visit(*this, argument.payload); }
+  Value operator()(std::monostate) const { return {}; }
+  Value operator()(NodeReference reference) const {
+    const c10::IValue& value = values[static_cast<size_t>(reference.node)];
+    TORCH_CHECK(value.isTensor(), "node `", graph.node(reference.node).name, "` is returned but is no tensor");
+    return Value(value.toTensor());
+  }
+  Value operator()(bool value) const { return Value(Value::Payload(value)); }
+  Value operator()(int64_t value) const { return Value(Value::Payload(value)); }
+  Value operator()(double value) const { return Value(Value::Payload(value)); }
+  Value operator()(std::complex<double> value) const { return Value(Value::Payload(value)); }
+  Value operator()(const std::string& value) const { return Value(Value::Payload(value)); }
+  Value operator()(DtypeConstant value) const {
+    return Value(Value::Payload(static_cast<at::ScalarType>(value.value)));
+  }
+  Value operator()(LayoutConstant value) const { return Value(Value::Payload(static_cast<at::Layout>(value.value))); }
+  Value operator()(MemoryFormatConstant value) const {
+    return Value(Value::Payload(static_cast<at::MemoryFormat>(value.value)));
+  }
+  Value operator()(const DeviceConstant& value) const { return Value(Value::Payload(at::Device(value.text))); }
+  Value operator()(const Argument::Container& container) const {
+    using Kind = Argument::Container::Kind;
+    ValueList items;
+    for (const Argument& item : container.items) {
+      items.push_back(read(item));
+    }
+    switch (container.kind) {
+      case Kind::kList: return Value::list(std::move(items));
+      case Kind::kTuple: return Value::tuple(std::move(items));
+      case Kind::kSize:
+        return Value(Value::Payload(std::make_shared<TupleObject>(TupleObject{std::move(items), true})));
+      case Kind::kDict: break;
+    }
+    auto dict = std::make_shared<DictObject>();
+    for (size_t i = 0; i < items.size(); ++i) {
+      dict->entries.emplace_back(container.keys.at(i), std::move(items[i]));
+    }
+    return Value(Value::Payload(std::move(dict)));
+  }
+};
+
+} // namespace
 
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor) {
   return std::make_shared<const at::Tensor>(std::move(tensor));
 }
 
 TensorMetadata metadataOf(const at::Tensor& tensor) {
-  TensorMetadata metadata{.dtype = c10::toString(tensor.scalar_type()),
-                          .sizes = tensor.sizes().vec(),
-                          .strides = tensor.strides().vec(),
-                          .offset = tensor.storage_offset(),
-                          .device = tensor.device().str(),
-                          .requiresGrad = false};
-  metadata.requiresGrad = tensor.requires_grad();
-  return metadata;
+  return {.dtype = {static_cast<int64_t>(tensor.scalar_type())},
+          .sizes = tensor.sizes().vec(),
+          .strides = tensor.strides().vec(),
+          .offset = tensor.storage_offset(),
+          .device = tensor.device().str(),
+          .requiresGrad = tensor.requires_grad(),
+          .conjugate = tensor.is_conj(),
+          .negative = tensor.is_neg()};
 }
 
-Interpreter::Interpreter(Graph graph) : state_(std::make_unique<State>()) {
+Interpreter::Interpreter(Graph graph, NodeState nodeState) : state_(std::make_unique<State>()) {
   graph.check();
   State& state = *state_;
   state.graph = std::move(graph);
+  state.nodeState = nodeState;
   const auto& nodes = state.graph.nodes();
   std::vector<NodeId> lastUse(nodes.size(), -1);
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -128,105 +205,49 @@ const Graph& Interpreter::graph() const {
   return state_->graph;
 }
 
-Value Interpreter::run(const std::vector<at::Tensor>& inputs) {
-  State& state = *state_;
-  const auto& placeholders = state.graph.placeholders();
-  TORCH_CHECK(inputs.size() == placeholders.size(), "the Graph has ", placeholders.size(), " placeholders, got ",
-              inputs.size(), " tensors");
-  const auto& nodes = state.graph.nodes();
-  state.values.assign(nodes.size(), c10::IValue());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    state.values[static_cast<size_t>(placeholders[i])] = inputs[i];
-  }
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    switch (nodes[i].kind) {
-      case NodeKind::kPlaceholder: continue;
-      case NodeKind::kConstant: state.values[i] = state.constant(nodes[i]); break;
-      case NodeKind::kElement: state.values[i] = state.element(nodes[i]); break;
-      case NodeKind::kOperator: state.values[i] = state.run(nodes[i], *state.calls[i]); break;
-    }
-    for (NodeId dead : state.releasedAfter[i]) {
-      state.values[static_cast<size_t>(dead)] = c10::IValue();
-    }
-  }
-  Value result = state.toValue(state.graph.output);
-  state.values.clear();
-  return result;
-}
-
-c10::IValue Interpreter::State::run(const Node& node, PreparedCall& call) {
-  torch::jit::Stack stack = call.constants;
-  const auto& schema = call.op.schema();
-  for (size_t position : call.dynamic) {
-    stack[position] = boxArgument(node.arguments[position], schema.arguments()[position],
-                                  [&](NodeId id) { return values[static_cast<size_t>(id)]; });
-  }
-  CallStateScope scope(node.state);
-  call.op.callBoxed(&stack);
-  if (stack.size() == 1) {
-    return std::move(stack[0]);
-  }
-  return c10::ivalue::Tuple::create(std::move(stack)); // none or several results
-}
-
 at::Tensor Interpreter::State::constant(const Node& node) const {
   const auto& stored = *static_cast<const at::Tensor*>(graph.constants().at(static_cast<size_t>(node.constant)).get());
   // A run may write to it, and the next run starts from the literal again. Numbers in disguise cannot be written to.
   return stored.unsafeGetTensorImpl()->is_wrapped_number() ? stored : stored.clone();
 }
 
-c10::IValue Interpreter::State::element(const Node& node) const {
-  const c10::IValue& whole = values[static_cast<size_t>(std::get<NodeReference>(node.arguments.at(0).payload).node)];
-  auto index = static_cast<size_t>(std::get<int64_t>(node.arguments.at(1).payload));
-  if (whole.isTuple()) {
-    return whole.toTupleRef().elements().at(index);
+std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs) const {
+  const State& state = *state_;
+  const auto& placeholders = state.graph.placeholders();
+  TORCH_CHECK(inputs.size() == placeholders.size(), "the Graph has ", placeholders.size(), " placeholders, got ",
+              inputs.size(), " tensors");
+  const auto& nodes = state.graph.nodes();
+  Values values(nodes.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    values[static_cast<size_t>(placeholders[i])] = std::move(inputs[i]);
   }
-  return whole.toListRef().at(index);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    switch (nodes[i].kind) {
+      case NodeKind::kPlaceholder: break;
+      case NodeKind::kConstant: values[i] = state.constant(nodes[i]); break;
+      case NodeKind::kElement: values[i] = elementOf(nodes[i], values); break;
+      case NodeKind::kOperator: values[i] = runNode(nodes[i], *state.calls[i], values, state.nodeState); break;
+    }
+    for (NodeId dead : state.releasedAfter[i]) {
+      values[static_cast<size_t>(dead)] = c10::IValue();
+    }
+  }
+  return values;
 }
 
-Value Interpreter::State::toValue(const Argument& argument) const {
-  struct Visitor {
-    const State& state;
-    Value operator()(std::monostate) const { return {}; }
-    Value operator()(NodeReference reference) const {
-      const c10::IValue& value = state.values[static_cast<size_t>(reference.node)];
-      TORCH_CHECK(value.isTensor(), "node `", state.graph.node(reference.node).name, "` is returned but is no tensor");
-      return Value(value.toTensor());
-    }
-    Value operator()(bool value) const { return Value(Value::Payload(value)); }
-    Value operator()(int64_t value) const { return Value(Value::Payload(value)); }
-    Value operator()(double value) const { return Value(Value::Payload(value)); }
-    Value operator()(std::complex<double> value) const { return Value(Value::Payload(value)); }
-    Value operator()(const std::string& value) const { return Value(Value::Payload(value)); }
-    Value operator()(DtypeConstant value) const {
-      return Value(Value::Payload(static_cast<at::ScalarType>(value.value)));
-    }
-    Value operator()(LayoutConstant value) const { return Value(Value::Payload(static_cast<at::Layout>(value.value))); }
-    Value operator()(MemoryFormatConstant value) const {
-      return Value(Value::Payload(static_cast<at::MemoryFormat>(value.value)));
-    }
-    Value operator()(const DeviceConstant& value) const { return Value(Value::Payload(at::Device(value.text))); }
-    Value operator()(const Argument::Container& container) const {
-      using Kind = Argument::Container::Kind;
-      ValueList items;
-      for (const Argument& item : container.items) {
-        items.push_back(state.toValue(item));
-      }
-      switch (container.kind) {
-        case Kind::kList: return Value::list(std::move(items));
-        case Kind::kTuple: return Value::tuple(std::move(items));
-        case Kind::kSize:
-          return Value(Value::Payload(std::make_shared<TupleObject>(TupleObject{std::move(items), true})));
-        case Kind::kDict: break;
-      }
-      auto dict = std::make_shared<DictObject>();
-      for (size_t i = 0; i < items.size(); ++i) {
-        dict->entries.emplace_back(container.keys.at(i), std::move(items[i]));
-      }
-      return Value(Value::Payload(std::move(dict)));
-    }
-  };
-  return std::visit(Visitor{*this}, argument.payload);
+Value Interpreter::run(std::vector<at::Tensor> inputs) const {
+  const Values values = runNodes(std::move(inputs));
+  return OutputReader{state_->graph, values}.read(state_->graph.output);
+}
+
+std::vector<at::Tensor> Interpreter::runFlat(std::vector<at::Tensor> inputs) const {
+  const Values values = runNodes(std::move(inputs));
+  std::vector<at::Tensor> results;
+  for (const Argument& item : std::get<Argument::Container>(state_->graph.output.payload).items) {
+    const auto* reference = std::get_if<NodeReference>(&item.payload);
+    results.push_back(reference != nullptr ? values[static_cast<size_t>(reference->node)].toTensor() : at::Tensor());
+  }
+  return results;
 }
 
 } // namespace touchstone::graph

@@ -11,20 +11,26 @@
 
 namespace touchstone::graph {
 
-/// Runs a Graph node by node through the boxed calling convention of the dispatcher, with autograd on, each node in the
-/// grad and autocast state in which it was recorded. Operators are looked up and constant arguments boxed once, when
-/// the Interpreter is made; throws c10::Error when an operator does not exist.
+/// Whether each node runs in the grad and autocast state in which it was recorded, or in the caller's.
+enum class NodeState { kRecorded, kCallers };
+
+/// Runs a Graph node by node through the boxed calling convention of the dispatcher. Operators are looked up and constant
+/// arguments boxed once, when the Interpreter is made; throws c10::Error when an operator does not exist. Several threads
+/// may run it at once.
 class Interpreter {
  public:
-  explicit Interpreter(Graph graph);
+  explicit Interpreter(Graph graph, NodeState state = NodeState::kRecorded);
   ~Interpreter();
 
-  /// `inputs` in the order of the placeholders. Returns the Graph's output with its structure; a returned placeholder
-  /// is the caller's very object. Releases what is no longer needed as it goes.
-  Value run(const std::vector<at::Tensor>& inputs);
+  /// `inputs` in the order of the placeholders; taken over, so that they are freed as soon as no later node reads them.
+  /// Returns the Graph's output with its structure; a returned placeholder is the caller's very object.
+  Value run(std::vector<at::Tensor> inputs) const;
+  /// The same for a Graph whose output is a flat tuple of tensors and None; None gives an undefined tensor.
+  std::vector<at::Tensor> runFlat(std::vector<at::Tensor> inputs) const;
   const Graph& graph() const;
 
  private:
+  std::vector<c10::IValue> runNodes(std::vector<at::Tensor> inputs) const;
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -37,7 +37,7 @@ TEST(GraphTest, TextShowsArgumentsElementsAndMetadata) {
   const NodeId x = graph.addPlaceholder("x");
   const NodeId chunks = graph.addOperator("aten::chunk", {reference(x), Argument{int64_t{2}}, Argument{int64_t{0}}});
   const NodeId part = graph.addElement(chunks, 1);
-  graph.node(part).metadata = TensorMetadata{"float32", {2, 3}, {3, 1}, 6, "cpu", true};
+  graph.node(part).metadata = TensorMetadata{DtypeConstant{6}, {2, 3}, {3, 1}, 6, "cpu", true};
   graph.output = Argument{Argument::Container{.kind = Argument::Container::Kind::kTuple, .items = {reference(part)}}};
   const std::string text = printGraph(graph, "forward");
   EXPECT_NE(text.find("forward(x):"), std::string::npos) << text;

@@ -1,0 +1,225 @@
+#include "backends/aot_autograd/Functionalizer.h"
+
+#include "backends/fake/OperatorTraits.h"
+#include "graph/ir/Geometry.h"
+#include "graph/program/CompiledProgram.h"
+
+#include <c10/core/ScalarType.h>
+
+namespace touchstone::backends {
+
+using graph::Argument;
+using graph::Graph;
+using graph::Node;
+using graph::NodeId;
+using graph::NodeKind;
+using graph::TensorMetadata;
+
+namespace {
+
+const NodeId* referenceIn(const Argument& argument) {
+  const auto* reference = std::get_if<graph::NodeReference>(&argument.payload);
+  return reference != nullptr ? &reference->node : nullptr;
+}
+
+} // namespace
+
+Functionalizer::Current& Functionalizer::current(int storage) {
+  if (static_cast<size_t>(storage) >= current_.size()) {
+    current_.resize(recorded_->storages.size());
+  }
+  return current_[static_cast<size_t>(storage)];
+}
+
+Functionalizer::Cached& Functionalizer::cached(NodeId recorded) {
+  if (static_cast<size_t>(recorded) >= cached_.size()) {
+    cached_.resize(recorded_->nodes().size());
+  }
+  return cached_[static_cast<size_t>(recorded)];
+}
+
+NodeId Functionalizer::emit(const std::string& target, std::vector<Argument> arguments) {
+  const NodeId node = functional_.addOperator(target, std::move(arguments));
+  Node& added = functional_.node(node);
+  added.backward = backward_;
+  added.line = line_;
+  added.sequence = sequence_;
+  return node;
+}
+
+void Functionalizer::process(NodeId end, bool backward) {
+  backward_ = backward;
+  for (; next_ < end; ++next_) {
+    const Node& node = recorded_->node(next_);
+    line_ = node.line;
+    sequence_ = node.sequence;
+    switch (node.kind) {
+      case NodeKind::kPlaceholder: {
+        const NodeId placeholder = functional_.addPlaceholder(node.name);
+        functional_.node(placeholder).metadata = node.metadata;
+        define(next_, placeholder);
+        break;
+      }
+      case NodeKind::kConstant:
+        cached(next_).value = functional_.addConstant(
+            node.name, recorded_->constants().at(static_cast<size_t>(node.constant)));
+        break;
+      case NodeKind::kOperator: processOperator(next_); break;
+      case NodeKind::kElement: break; // with its operator
+    }
+  }
+}
+
+/// The tensors that an operator call returned: itself, or the elements that follow it.
+std::vector<NodeId> Functionalizer::resultsOf(NodeId recorded) const {
+  if (recorded_->node(recorded).metadata) {
+    return {recorded};
+  }
+  std::vector<NodeId> results;
+  for (auto next = static_cast<size_t>(recorded) + 1; next < recorded_->nodes().size(); ++next) {
+    const Node& node = recorded_->nodes()[next];
+    if (node.kind != NodeKind::kElement) {
+      break;
+    }
+    if (node.metadata) {
+      results.push_back(static_cast<NodeId>(next));
+    }
+  }
+  return results;
+}
+
+/// All results look at memory that was there before.
+bool Functionalizer::isLazyView(NodeId recorded) const {
+  if (!recorded_->node(recorded).writes.empty()) {
+    return false;
+  }
+  const std::vector<NodeId> results = resultsOf(recorded);
+  for (NodeId result : results) {
+    if (storage(metadata(result).storage).root == result) {
+      return false;
+    }
+  }
+  return !results.empty();
+}
+
+NodeId Functionalizer::operatorBehind(NodeId recorded) const {
+  while (recorded_->node(recorded).kind == NodeKind::kElement) {
+    recorded = *referenceIn(recorded_->node(recorded).arguments[0]);
+  }
+  return recorded;
+}
+
+void Functionalizer::define(NodeId recorded, NodeId value) {
+  const int number = metadata(recorded).storage;
+  if (number >= 0 && storage(number).root == recorded && current(number).value < 0) {
+    current(number).value = value;
+  }
+  cached(recorded) = {number >= 0 ? current(number).version : 0, value};
+}
+
+/// `value` is the call; its elements are added as they were recorded.
+void Functionalizer::defineResults(NodeId recorded, NodeId value) {
+  const Node& call = recorded_->node(recorded);
+  if (call.metadata) {
+    functional_.node(value).metadata = call.metadata;
+    define(recorded, value);
+    return;
+  }
+  cached(recorded).value = value;
+  for (auto next = static_cast<size_t>(recorded) + 1; next < recorded_->nodes().size(); ++next) {
+    const Node& node = recorded_->nodes()[next];
+    if (node.kind != NodeKind::kElement) {
+      break;
+    }
+    const NodeId parent = cached(*referenceIn(node.arguments[0])).value;
+    const NodeId element = functional_.addElement(parent, std::get<int64_t>(node.arguments[1].payload));
+    functional_.node(element).metadata = node.metadata;
+    functional_.node(element).backward = backward_;
+    if (node.metadata) {
+      define(static_cast<NodeId>(next), element);
+    } else {
+      cached(static_cast<NodeId>(next)).value = element;
+    }
+  }
+}
+
+Argument Functionalizer::readArgument(const Argument& argument) {
+  if (const NodeId* reference = referenceIn(argument)) {
+    return Argument{graph::NodeReference{read(*reference)}};
+  }
+  if (const auto* container = std::get_if<Argument::Container>(&argument.payload)) {
+    Argument::Container read = *container;
+    for (Argument& item : read.items) {
+      item = readArgument(item);
+    }
+    return Argument{std::move(read)};
+  }
+  return argument;
+}
+
+std::vector<Argument> Functionalizer::readArguments(const Node& node, size_t count) {
+  std::vector<Argument> arguments;
+  for (size_t i = 0; i < count; ++i) {
+    arguments.push_back(readArgument(node.arguments[i]));
+  }
+  return arguments;
+}
+
+void Functionalizer::processOperator(NodeId recorded) {
+  const Node& node = recorded_->node(recorded);
+  if (!node.writes.empty()) {
+    return processWrite(recorded);
+  }
+  if (isLazyView(recorded)) {
+    return; // replayed when it is read
+  }
+  defineResults(recorded, emit(node.target, readArguments(node, node.arguments.size())));
+}
+
+void Functionalizer::processWrite(NodeId recorded) {
+  const Node& node = recorded_->node(recorded);
+  const OperatorTraits& traits = traitsOf(operatorOf(node.target));
+  const size_t count = traits.functional->schema().arguments().size();
+  const NodeId call = emit(traits.functionalTarget, readArguments(node, count));
+  const std::vector<TensorMetadata>& results = node.functionalResults;
+  const auto& returns = traits.functional->schema().returns();
+  const bool givesList = returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::ListType;
+  auto resultAt = [&](size_t position) {
+    if (returns.size() == 1 && !givesList) {
+      functional_.node(call).metadata = results[position];
+      return call;
+    }
+    const NodeId element = functional_.addElement(call, static_cast<int64_t>(position));
+    functional_.node(element).metadata = results[position];
+    functional_.node(element).backward = backward_;
+    return element;
+  };
+  // First what the operator returns besides, then a value for each written tensor.
+  const size_t besides = results.size() - node.writes.size();
+  size_t position = 0;
+  for (NodeId result : resultsOf(recorded)) {
+    if (position < besides && storage(metadata(result).storage).root == result) {
+      define(result, resultAt(position));
+    }
+    ++position;
+  }
+  for (size_t i = 0; i < node.writes.size(); ++i) {
+    write(node.writes[i], resultAt(besides + i), results[besides + i]);
+  }
+}
+
+int Functionalizer::writes(int number) const {
+  return static_cast<size_t>(number) < current_.size() ? current_[static_cast<size_t>(number)].version : 0;
+}
+
+int64_t Functionalizer::length(int number) const {
+  const graph::TracedStorage& traced = storage(number);
+  return traced.bytes / static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(traced.dtype.value)));
+}
+
+bool Functionalizer::covers(int number, const TensorMetadata& geometry) const {
+  return geometry.offset == 0 && geometry.dtype == storage(number).dtype && !geometry.conjugate &&
+         !geometry.negative && graph::elementCount(geometry) == length(number) && graph::isDense(geometry);
+}
+
+} // namespace touchstone::backends

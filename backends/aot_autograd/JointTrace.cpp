@@ -1,0 +1,303 @@
+#include "backends/aot_autograd/JointTrace.h"
+
+#include "backends/aot_autograd/ValueTree.h"
+#include "backends/capture/ArgumentCopies.h"
+#include "backends/fake/BackwardWalk.h"
+#include "graph/ir/Geometry.h"
+#include "graph/program/CompiledProgram.h"
+#include "graph/program/Evaluator.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/ops/empty_strided.h>
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace touchstone::backends {
+
+namespace {
+
+using torch::autograd::Edge;
+
+const torch::autograd::DifferentiableViewMeta* viewOf(const at::Tensor& tensor) {
+  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+  return view != nullptr && view->has_bw_view() ? view : nullptr;
+}
+
+/// The node behind a tensor as it is now; autograd may rebuild it, and raises where it must not.
+Edge edgeNow(const at::Tensor& tensor) {
+  const auto function = tensor.grad_fn();
+  return function ? Edge(function, static_cast<uint32_t>(tensor.output_nr())) : Edge();
+}
+
+/// Gradients that the program itself takes into `.grad` would be the traced tensors', not the caller's.
+void refuseGradAttributes(const graph::Expr& expr) {
+  if (expr.kind == graph::ExprKind::kAttribute && (expr.text == "backward" || expr.text == "grad")) {
+    const bool isFunction = !expr.children.empty() && expr.children[0]->kind == graph::ExprKind::kAttribute &&
+                            expr.children[0]->text == "autograd";
+    if (!isFunction || expr.text == "backward") {
+      throw graph::Unsupported("a backward runs, or `.grad` is used, inside the program");
+    }
+  }
+  for (const graph::ExprPtr& child : expr.children) {
+    if (child) {
+      refuseGradAttributes(*child);
+    }
+  }
+}
+
+void refuseGradAttributes(const std::vector<graph::StatementPtr>& body) {
+  for (const graph::StatementPtr& statement : body) {
+    for (const auto* expressions : {&statement->targets, &statement->items}) {
+      for (const graph::ExprPtr& expr : *expressions) {
+        refuseGradAttributes(*expr);
+      }
+    }
+    if (statement->value) {
+      refuseGradAttributes(*statement->value);
+    }
+    refuseGradAttributes(statement->body);
+    refuseGradAttributes(statement->orElse);
+  }
+}
+
+} // namespace
+
+JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath)
+    : tracer_(beneath) {
+  for (const graph::Function& function : theCase.functions) {
+    if (function.name.rfind("inputs", 0) != 0) {
+      refuseGradAttributes(function.body);
+    }
+  }
+  GeneratorStateScope generator;
+  arguments_ = traceArguments(tracer_, arguments, theCase.program().parameters);
+  // The program may change lists and modules that it is given, but then the change would be lost.
+  auto itself = [](const at::Tensor& tensor) { return tensor; };
+  graph::ValueList before;
+  for (const graph::Value& value : arguments_.values) {
+    before.push_back(mapTree(value, itself));
+  }
+  {
+    Tracer::Scope scope(tracer_);
+    graph::EvaluatorOptions options;
+    options.onStatement = [this](const graph::Statement& statement, int) { tracer_.setLine(statement.place.line); };
+    result_ = graph::Evaluator(theCase, std::move(options)).call("program", arguments_.values);
+    for (size_t i = 0; i < before.size(); ++i) {
+      if (!sameTree(before[i], arguments_.values[i])) {
+        throw graph::Unsupported("a list, dict or module among the arguments is changed");
+      }
+    }
+    forwardEnd_ = static_cast<graph::NodeId>(tracer_.graph().nodes().size());
+    numberTensors();
+    planInputs();
+    planMade();
+    planBackward();
+  }
+}
+
+const at::Tensor& JointTrace::fakeAt(int tensor) const {
+  const auto position = static_cast<size_t>(tensor);
+  return position < arguments_.inputs.size() ? arguments_.inputs[position].fake
+                                             : made_[position - arguments_.inputs.size()];
+}
+
+int JointTrace::numberOf(const at::Tensor& fake) const {
+  for (size_t i = 0; i < arguments_.inputs.size() + made_.size(); ++i) {
+    if (fakeAt(static_cast<int>(i)).is_same(fake)) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+graph::NodeId JointTrace::nodeOf(int tensor) const {
+  return fakeOf(fakeAt(tensor))->node();
+}
+
+int JointTrace::storageOf(int tensor) const {
+  return recorded().node(nodeOf(tensor)).metadata->storage;
+}
+
+int JointTrace::numberMade(const at::Tensor& fake, bool isHidden) {
+  const int known = numberOf(fake);
+  if (known >= 0) {
+    if (!isHidden && known >= static_cast<int>(arguments_.inputs.size())) {
+      plan_.made[static_cast<size_t>(known) - arguments_.inputs.size()].isHidden = false;
+    }
+    return known;
+  }
+  if (fakeOf(fake) == nullptr) {
+    throw graph::Unsupported("a tensor that was not traced is returned");
+  }
+  // The base first: the runtime makes them in this order.
+  const auto* view = viewOf(fake);
+  const int base = view != nullptr ? numberMade(view->get_backward_view().base_, true) : -1;
+  made_.push_back(fake);
+  MadePlan made;
+  made.base = base;
+  made.isHidden = isHidden;
+  plan_.made.push_back(made);
+  return static_cast<int>(arguments_.inputs.size() + made_.size()) - 1;
+}
+
+void JointTrace::numberTensors() {
+  std::vector<at::Tensor> outputs;
+  graph::collectTensors(result_, outputs);
+  for (const at::Tensor& output : outputs) {
+    plan_.outputs.push_back(output.defined() ? numberMade(output, false) : -1);
+  }
+}
+
+void JointTrace::planInputs() {
+  for (const TracedInputStorage& storage : arguments_.storages) {
+    plan_.inputStorages.push_back({storage.inputs[0], storage.isFlat, storage.dtype});
+  }
+  for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
+    TracedInput& input = arguments_.inputs[i];
+    InputPlan plan;
+    plan.name = recorded().node(fakeOf(input.fake)->node()).name;
+    plan.isHidden = input.isHidden;
+    plan.versionBumped = !input.fake.is_inference() && static_cast<uint32_t>(input.fake._version()) != input.version;
+    const graph::TensorMetadata now = *recorded().node(fakeOf(input.fake)->node()).metadata;
+    plan.storageReplaced = now.storage != arguments_.storages[static_cast<size_t>(input.storage)].number;
+    if (plan.storageReplaced || !graph::sameLayout(now, input.geometry) || now.offset != input.geometry.offset) {
+      plan.moved = PlacePlan{-1, -1, now};
+    }
+    plan.retainsGrad = input.fake.retains_grad();
+    if (!input.fake.is_inference() && viewOf(input.fake) == nullptr) { // views follow their bases
+      const Edge edge = edgeNow(input.fake);
+      const auto* before = input.isLeaf ? nullptr : input.startEdge.function.get();
+      if (edge.is_valid() && edge.function.get() != before) {
+        plan.root = 0; // numbered in planBackward
+      } else if (!edge.is_valid() && before != nullptr) {
+        plan.detached = true;
+      }
+      if (!edge.is_valid() && input.fake.requires_grad() != (input.isLeaf && input.sink.is_valid())) {
+        plan.requiresGrad = input.fake.requires_grad();
+      }
+    }
+    plan_.inputs.push_back(std::move(plan));
+  }
+}
+
+void JointTrace::planMade() {
+  for (size_t i = 0; i < made_.size(); ++i) {
+    const at::Tensor& fake = made_[i];
+    MadePlan& plan = plan_.made[i];
+    plan.place.geometry = *recorded().node(fakeOf(fake)->node()).metadata;
+    plan.isInference = fake.is_inference();
+    if (plan.isInference) {
+      continue;
+    }
+    plan.retainsGrad = fake.retains_grad();
+    const auto* view = viewOf(fake);
+    if (view != nullptr) {
+      plan.creation = view->get_creation_meta();
+    }
+    try {
+      if (edgeNow(fake).is_valid()) {
+        plan.root = 0;
+      } else {
+        plan.isLeafWithGrad = fake.requires_grad() && view == nullptr;
+      }
+    } catch (const c10::Error&) {
+      plan.isStale = true; // whoever reads the output's grad_fn shall get this error
+    }
+  }
+}
+
+void JointTrace::planBackward() {
+  auto addRoot = [&](size_t tensor, int& root) {
+    if (root >= 0) {
+      root = static_cast<int>(plan_.roots.size());
+      plan_.roots.push_back(static_cast<int>(tensor));
+      roots_.push_back(torch::autograd::impl::gradient_edge(fakeAt(static_cast<int>(tensor))));
+      graph::TensorMetadata tangent = *recorded().node(nodeOf(static_cast<int>(tensor))).metadata;
+      tangent.storage = -1;
+      tangent.offset = 0;
+      tangent.conjugate = tangent.negative = false;
+      if (!graph::isDense(tangent)) {
+        int64_t stride = 1;
+        for (size_t d = tangent.sizes.size(); d-- > 0;) {
+          tangent.strides[d] = stride;
+          stride *= std::max<int64_t>(tangent.sizes[d], 1);
+        }
+      }
+      plan_.tangents.push_back(std::move(tangent));
+    }
+  };
+  for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+    addRoot(i, plan_.inputs[i].root);
+  }
+  for (size_t i = 0; i < plan_.made.size(); ++i) {
+    addRoot(plan_.inputs.size() + i, plan_.made[i].root);
+  }
+  if (plan_.roots.empty()) {
+    return;
+  }
+  auto want = [&](size_t tensor, const Edge& edge) {
+    plan_.wanted.push_back(static_cast<int>(tensor));
+    wanted_.push_back(edge);
+  };
+  for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
+    TracedInput& input = arguments_.inputs[i];
+    if (!input.sink.is_valid() && plan_.inputs[i].requiresGrad.value_or(false)) {
+      input.sink = torch::autograd::impl::gradient_edge(input.fake);
+    }
+    if (input.sink.is_valid()) {
+      want(i, input.sink);
+    }
+  }
+  for (size_t i = 0; i < made_.size(); ++i) {
+    if (plan_.made[i].isLeafWithGrad) {
+      want(arguments_.inputs.size() + i, torch::autograd::impl::gradient_edge(made_[i]));
+    }
+  }
+}
+
+JointTrace::Backward JointTrace::recordBackward(const std::vector<bool>& hasTangent) {
+  Backward backward;
+  backward.begin = static_cast<graph::NodeId>(recorded().nodes().size());
+  GeneratorStateScope generator;
+  torch::autograd::edge_list roots;
+  torch::autograd::variable_list tangents;
+  for (size_t i = 0; i < roots_.size(); ++i) {
+    if (!hasTangent[i]) {
+      backward.tangents.push_back(-1);
+      continue;
+    }
+    const graph::TensorMetadata& layout = plan_.tangents[i];
+    const at::Device device(layout.device);
+    at::Tensor beneath =
+        at::empty_strided(layout.sizes, layout.strides,
+                          at::TensorOptions()
+                              .dtype(static_cast<at::ScalarType>(layout.dtype.value))
+                              .device(tracer_.beneath() == Beneath::kValues ? device : at::Device(at::kMeta)));
+    beneath.fill_(1);
+    at::Tensor tangent = tracer_.addInput(std::move(beneath), fmt::format("tangent_{}", i), device);
+    backward.tangents.push_back(fakeOf(tangent)->node());
+    roots.push_back(roots_[i]);
+    tangents.push_back(std::move(tangent));
+  }
+  tracer_.setBackward(true);
+  torch::autograd::variable_list gradients;
+  {
+    Tracer::Scope scope(tracer_);
+    c10::InferenceMode normal(false);
+    BackwardWalkOptions options;
+    options.keepGraph = true;
+    gradients = walkBackward(roots, std::move(tangents), wanted_, options);
+  }
+  tracer_.setBackward(false);
+  for (const at::Tensor& gradient : gradients) {
+    if (gradient.defined() && fakeOf(gradient) == nullptr) {
+      throw graph::Unsupported("a gradient that was not traced");
+    }
+    backward.gradients.push_back(gradient.defined() ? fakeOf(gradient)->node() : -1);
+  }
+  backward.end = static_cast<graph::NodeId>(recorded().nodes().size());
+  return backward;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "backends/aot_autograd/RuntimePlan.h"
+#include "backends/aot_autograd/TracedArguments.h"
+#include "backends/fake/Tracer.h"
+#include "graph/program/Case.h"
+
+#include <map>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// A program run once on fake tensors, with the autograd graph that came of it kept alive, so that backwards from any
+/// subset of what is differentiable can be recorded behind the forward.
+class JointTrace {
+ public:
+  /// Runs the Case's program. The arguments and the default generator stay as they are. Throws what the program throws,
+  /// and graph::Unsupported for what cannot be traced.
+  JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath);
+
+  /// A backward as it was recorded.
+  struct Backward {
+    graph::NodeId begin = 0, end = 0; // its nodes
+    std::vector<graph::NodeId> tangents; // placeholders, by root; -1 where there is none
+    std::vector<graph::NodeId> gradients; // by wanted; -1: undefined
+  };
+  /// Records the backward from the roots that have a tangent. Throws what a formula throws.
+  Backward recordBackward(const std::vector<bool>& hasTangent);
+
+  const graph::Graph& recorded() const { return tracer_.graph(); }
+  graph::NodeId forwardEnd() const { return forwardEnd_; }
+  const graph::Value& result() const { return result_; } // with fake tensors
+  /// The number of a fake tensor among inputs and made tensors, as RuntimePlan numbers them; -1: none.
+  int numberOf(const at::Tensor& fake) const;
+  /// The node that a numbered tensor is now.
+  graph::NodeId nodeOf(int tensor) const;
+
+  /// Filled in but for `memories` and places in them, which functionalization decides.
+  const RuntimePlan& plan() const { return plan_; }
+  /// The storage of the recorded Graph in which a numbered tensor lies at the end.
+  int storageOf(int tensor) const;
+  const TracedArguments& arguments() const { return arguments_; }
+
+ private:
+  void numberTensors();
+  int numberMade(const at::Tensor& fake, bool isHidden);
+  void planInputs();
+  void planMade();
+  void planBackward();
+  const at::Tensor& fakeAt(int tensor) const;
+
+  Tracer tracer_; // outlives every fake tensor below
+  TracedArguments arguments_;
+  graph::Value result_;
+  std::vector<at::Tensor> made_;
+  torch::autograd::edge_list roots_, wanted_;
+  graph::NodeId forwardEnd_ = 0;
+  RuntimePlan plan_;
+};
+
+} // namespace touchstone::backends

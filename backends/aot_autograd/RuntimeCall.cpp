@@ -1,0 +1,248 @@
+#include "backends/aot_autograd/RuntimeCall.h"
+
+#include "backends/aot_autograd/CompiledBackward.h"
+#include "backends/aot_autograd/ValueTree.h"
+#include "graph/ir/Geometry.h"
+
+#include <ATen/autocast_mode.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/VariableTypeUtils.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace touchstone::backends {
+
+namespace {
+
+using torch::autograd::Edge;
+
+const c10::VariableVersion& counterOf(const at::Tensor& tensor) {
+  return torch::autograd::impl::version_counter(tensor);
+}
+
+/// A tensor over given memory that autograd knows nothing of.
+at::Tensor tensorOver(const c10::Storage& storage, const graph::TensorMetadata& geometry, const at::Tensor& like) {
+  at::AutoDispatchBelowADInplaceOrView below;
+  at::Tensor tensor = at::empty(
+      {0}, like.options().dtype(static_cast<at::ScalarType>(geometry.dtype.value)).requires_grad(false));
+  tensor.set_(storage, geometry.offset, geometry.sizes, geometry.strides);
+  if (geometry.conjugate) {
+    tensor._set_conj(true);
+  }
+  if (geometry.negative) {
+    tensor._set_neg(true);
+  }
+  return tensor;
+}
+
+class RuntimeCall {
+ public:
+  RuntimeCall(const std::shared_ptr<const CompiledFrame>& frame, graph::ValueList& arguments)
+      : frame_(frame), plan_(frame->plan()), tensors_(inputTensors(arguments)) {
+    arguments.clear();
+    TORCH_INTERNAL_ASSERT(tensors_.size() == plan_.inputs.size());
+  }
+
+  graph::Value run() {
+    switchRequiresGrad();
+    takeEdges();
+    runForward();
+    makeMemoriesOwn();
+    keepSavedFromWrites();
+    writeBack();
+    moveInputs();
+    makeTensors();
+    connect();
+    return mapTree(frame_->trace().result(), [&](const at::Tensor& fake) {
+      return fake.defined() ? tensors_[static_cast<size_t>(frame_->trace().numberOf(fake))] : fake;
+    });
+  }
+
+ private:
+  void switchRequiresGrad() {
+    for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+      if (plan_.inputs[i].requiresGrad.value_or(false)) {
+        tensors_[i].set_requires_grad(true);
+      }
+    }
+  }
+
+  /// Where gradients of inputs go: as it is now, before they are written to.
+  void takeEdges() {
+    for (int tensor : plan_.wanted) {
+      edges_.push_back(static_cast<size_t>(tensor) < plan_.inputs.size()
+                           ? torch::autograd::impl::gradient_edge(tensors_[static_cast<size_t>(tensor)])
+                           : Edge());
+    }
+  }
+
+  void runForward() {
+    std::vector<at::Tensor> inputs;
+    for (const InputStoragePlan& storage : plan_.inputStorages) {
+      const at::Tensor& first = tensors_[static_cast<size_t>(storage.firstInput)];
+      firsts_.push_back(first);
+      storages_.push_back(first.storage());
+      inputs.push_back(storage.isFlat ? flatAlias(first, storage.dtype) : first);
+    }
+    at::AutoDispatchBelowAutograd below;
+    c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
+    memories_ = frame_->forward().runFlat(std::move(inputs));
+    const auto count = static_cast<std::ptrdiff_t>(plan_.memories.size());
+    saved_.assign(memories_.begin() + count, memories_.end());
+    memories_.resize(plan_.memories.size());
+  }
+
+  /// Memory of new tensors is nobody else's, and laid out as eager's.
+  void makeMemoriesOwn() {
+    at::AutoDispatchBelowADInplaceOrView below;
+    for (size_t i = 0; i < memories_.size(); ++i) {
+      const MemoryPlan& plan = plan_.memories[i];
+      at::Tensor& memory = memories_[i];
+      bool isOwn = graph::sameLayout(graph::metadataOf(memory), plan.layout) &&
+                   memory.storage_offset() == plan.layout.offset && !memory.is_conj() && !memory.is_neg() &&
+                   static_cast<int64_t>(memory.storage().nbytes()) == plan.bytes;
+      for (const c10::Storage& storage : storages_) {
+        isOwn = isOwn && !memory.storage().is_alias_of(storage);
+      }
+      for (size_t j = 0; j < i; ++j) {
+        isOwn = isOwn && !memory.storage().is_alias_of(memories_[j].storage());
+      }
+      if (!isOwn) {
+        const auto elements = plan.bytes / static_cast<int64_t>(memory.element_size());
+        at::Tensor own = at::empty({elements}, memory.options());
+        own = tensorOver(own.storage(), plan.layout, own);
+        own.copy_(memory);
+        memory = std::move(own);
+      }
+    }
+  }
+
+  /// What backward reads must be what the forward read.
+  void keepSavedFromWrites() {
+    at::AutoDispatchBelowADInplaceOrView below;
+    for (const MemoryPlan& memory : plan_.memories) {
+      if (memory.inputStorage < 0) {
+        continue;
+      }
+      for (at::Tensor& saved : saved_) {
+        if (saved.storage().is_alias_of(storages_[static_cast<size_t>(memory.inputStorage)])) {
+          at::Tensor copy = at::empty_strided(saved.sizes(), saved.strides(), saved.options());
+          copy.copy_(saved);
+          saved = std::move(copy);
+        }
+      }
+    }
+  }
+
+  void writeBack() {
+    for (size_t i = 0; i < memories_.size(); ++i) {
+      const int number = plan_.memories[i].inputStorage;
+      if (number >= 0) {
+        at::AutoDispatchBelowADInplaceOrView below;
+        const auto storage = static_cast<size_t>(number);
+        tensorOver(storages_[storage], plan_.memories[i].layout, firsts_[storage]).copy_(memories_[i]);
+      }
+    }
+    for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+      if (plan_.inputs[i].versionBumped && !tensors_[i].is_inference()) {
+        tensors_[i].unsafeGetTensorImpl()->bump_version();
+      }
+    }
+  }
+
+  const c10::Storage& storageOf(const PlacePlan& place) const {
+    return place.memory >= 0 ? memories_[static_cast<size_t>(place.memory)].storage()
+                             : storages_[static_cast<size_t>(place.inputStorage)];
+  }
+
+  void moveInputs() {
+    for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+      const InputPlan& plan = plan_.inputs[i];
+      if (plan.moved) {
+        at::AutoDispatchBelowADInplaceOrView below;
+        const graph::TensorMetadata& geometry = plan.moved->geometry;
+        tensors_[i].set_(storageOf(*plan.moved), geometry.offset, geometry.sizes, geometry.strides);
+      }
+      if (plan.detached) {
+        tensors_[i].detach_();
+      }
+      if (plan.requiresGrad && !*plan.requiresGrad) {
+        tensors_[i].set_requires_grad(false);
+      }
+    }
+  }
+
+  at::Tensor make(const MadePlan& plan) const {
+    const bool overMemory = plan.place.memory >= 0;
+    const at::Tensor& owner = overMemory ? memories_[static_cast<size_t>(plan.place.memory)]
+                                         : firsts_[static_cast<size_t>(plan.place.inputStorage)];
+    c10::InferenceMode mode(plan.isInference);
+    at::Tensor made = tensorOver(storageOf(plan.place), plan.place.geometry, owner);
+    if (!made.is_inference() && !owner.is_inference()) {
+      torch::autograd::impl::set_version_counter(made, counterOf(owner));
+    }
+    return made;
+  }
+
+  void makeTensors() {
+    for (const MadePlan& plan : plan_.made) {
+      at::Tensor made = make(plan);
+      if (plan.base >= 0 && !made.is_inference()) {
+        made = torch::autograd::as_view(tensors_[static_cast<size_t>(plan.base)], made, true, true, nullptr, nullptr,
+                                        plan.creation);
+        if (plan.isStale) {
+          auto* view = torch::autograd::impl::get_view_autograd_meta(made);
+          view->set_attr_version(static_cast<uint32_t>(made._version()) + 1);
+        }
+      }
+      if (plan.isLeafWithGrad) {
+        made.set_requires_grad(true);
+      }
+      tensors_.push_back(std::move(made));
+    }
+  }
+
+  void connect() {
+    if (plan_.roots.empty()) {
+      return;
+    }
+    auto node = c10::make_intrusive<CompiledBackward>(frame_);
+    for (int root : plan_.roots) {
+      at::Tensor& tensor = tensors_[static_cast<size_t>(root)];
+      torch::autograd::impl::set_gradient_edge(tensor, Edge(node, node->add_input_metadata(tensor)));
+    }
+    for (size_t i = 0; i < edges_.size(); ++i) {
+      const auto tensor = static_cast<size_t>(plan_.wanted[i]);
+      if (tensor >= plan_.inputs.size()) {
+        edges_[i] = torch::autograd::impl::gradient_edge(tensors_[tensor]);
+      }
+    }
+    node->set_next_edges(std::move(edges_));
+    node->save(saved_);
+    for (size_t i = 0; i < tensors_.size(); ++i) {
+      const bool retains = i < plan_.inputs.size() ? plan_.inputs[i].retainsGrad
+                                                   : plan_.made[i - plan_.inputs.size()].retainsGrad;
+      if (retains) {
+        tensors_[i].retain_grad();
+      }
+    }
+  }
+
+  const std::shared_ptr<const CompiledFrame>& frame_;
+  const RuntimePlan& plan_;
+  std::vector<at::Tensor> tensors_; // inputs, then made ones
+  torch::autograd::edge_list edges_;
+  std::vector<at::Tensor> firsts_; // an input of each input storage
+  std::vector<c10::Storage> storages_; // as they were when the call began
+  std::vector<at::Tensor> memories_, saved_;
+};
+
+} // namespace
+
+graph::Value callFrame(const std::shared_ptr<const CompiledFrame>& frame, graph::ValueList& arguments) {
+  return RuntimeCall(frame, arguments).run();
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "graph/ir/Graph.h"
+
+#include <c10/core/ScalarType.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// Where a tensor lies when the program has ended.
+struct PlacePlan {
+  int memory = -1; // among RuntimePlan::memories
+  int inputStorage = -1; // or among RuntimePlan::inputStorages
+  graph::TensorMetadata geometry;
+};
+
+/// The memory of inputs, and what the Graphs get for it.
+struct InputStoragePlan {
+  int firstInput = -1;
+  bool isFlat = false; // a one-dimensional alias over all of it; otherwise the first input itself
+  c10::ScalarType dtype = c10::ScalarType::Float; // of the flat alias
+};
+
+/// A whole storage as the forward Graph returns it.
+struct MemoryPlan {
+  int inputStorage = -1; // written back there; -1: memory of new tensors
+  bool isFlat = false;
+  graph::TensorMetadata layout; // of the value
+  int64_t bytes = 0; // what eager's storage has
+};
+
+/// What becomes of an input; all that is left out stays as it was.
+struct InputPlan {
+  std::string name;
+  bool isHidden = false; // the base of an argument that is a view
+  bool dataMutated = false;
+  bool mutationHidden = false; // from autograd: under no_grad, or through detach()
+  bool versionBumped = false;
+  bool storageReplaced = false; // by set_()
+  std::optional<PlacePlan> moved; // sizes, strides, offset or storage changed
+  std::optional<bool> requiresGrad; // was switched
+  bool detached = false; // detach_()
+  bool retainsGrad = false;
+  int root = -1; // it became this output of the backward node
+};
+
+/// A tensor that the call makes: an output, or the base of outputs that are views.
+struct MadePlan {
+  PlacePlan place;
+  int base = -1; // the tensor (inputs first, then made ones) that it is a differentiable view of
+  torch::autograd::CreationMeta creation = torch::autograd::CreationMeta::DEFAULT;
+  bool isStale = false; // its base changed in a way that makes reading its grad_fn an error
+  bool isLeafWithGrad = false;
+  bool retainsGrad = false;
+  bool isInference = false;
+  bool isHidden = false; // no output itself
+  int root = -1;
+};
+
+/// How an output relates to everything else; for people, laws and tests.
+enum class OutputKind {
+  kInput, // the very object
+  kAliasOfInput,
+  kBase, // an intermediate of which other outputs are views
+  kAliasOfIntermediate, // a view of an output or of a hidden base
+  kSharesMemory, // with another output, autograd knowing nothing of it
+  kFresh,
+};
+
+/// Everything that the runtime does around the compiled Graphs. Tensors are numbered: inputs, then made ones.
+struct RuntimePlan {
+  std::vector<InputStoragePlan> inputStorages; // in the order of the forward's placeholders
+  std::vector<InputPlan> inputs;
+  std::vector<MadePlan> made;
+  std::vector<MemoryPlan> memories; // the forward Graph's first outputs; what is saved for backward follows
+  std::vector<int> outputs; // tensor of each output, flattened
+  std::vector<int> roots; // tensors whose gradients backward gets
+  std::vector<graph::TensorMetadata> tangents; // layout that the backward Graph expects, by root
+  std::vector<int> wanted; // tensors whose gradients backward gives
+
+  OutputKind outputKind(size_t output) const;
+  /// Readable text: an input a line, then an output a line, then what backward takes and gives.
+  std::string text() const;
+};
+
+} // namespace touchstone::backends

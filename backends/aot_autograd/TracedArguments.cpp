@@ -1,0 +1,249 @@
+#include "backends/aot_autograd/TracedArguments.h"
+
+#include "backends/aot_autograd/ValueTree.h"
+#include "graph/program/CompiledProgram.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/VariableTypeUtils.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+namespace touchstone::backends {
+
+namespace {
+
+using torch::autograd::CreationMeta;
+
+/// Where the gradient of an input that is no leaf arrives.
+struct GradientSink final : torch::autograd::Node {
+  torch::autograd::variable_list apply(torch::autograd::variable_list&&) override { return {}; }
+};
+
+const at::Tensor* differentiableBase(const at::Tensor& tensor) {
+  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+  return view != nullptr && view->has_bw_view() ? &view->get_backward_view().base_ : nullptr;
+}
+
+int positionOf(const std::vector<at::Tensor>& tensors, const at::Tensor& tensor) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].is_same(tensor)) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+class ArgumentTracer {
+ public:
+  ArgumentTracer(Tracer& tracer, const graph::ValueList& arguments, const std::vector<std::string>& names)
+      : tracer_(tracer), real_(inputTensors(arguments)) {
+    nameInputs(arguments, names);
+    result_.inputs.resize(real_.size());
+    for (size_t i = 0; i < real_.size(); ++i) {
+      groupByStorage(static_cast<int>(i));
+    }
+    for (TracedInputStorage& storage : result_.storages) {
+      makeFakes(storage);
+    }
+    for (size_t i = 0; i < real_.size(); ++i) {
+      if (differentiableBase(real_[i]) == nullptr) {
+        enterAutograd(i);
+      }
+    }
+    for (size_t i = 0; i < real_.size(); ++i) {
+      if (differentiableBase(real_[i]) != nullptr) {
+        enterAutograd(i);
+      }
+    }
+    for (const graph::Value& argument : arguments) {
+      result_.values.push_back(mapTree(argument, [&](const at::Tensor& tensor) {
+        return tensor.defined() ? result_.inputs[static_cast<size_t>(positionOf(real_, tensor))].fake : tensor;
+      }));
+    }
+  }
+
+  TracedArguments take() { return std::move(result_); }
+
+ private:
+  void nameInputs(const graph::ValueList& arguments, const std::vector<std::string>& names) {
+    names_.resize(real_.size());
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      std::vector<at::Tensor> tensors;
+      graph::collectTensors(arguments[i], tensors);
+      const std::string stem = i < names.size() ? names[i] : "argument_" + std::to_string(i);
+      for (size_t j = 0; j < tensors.size(); ++j) {
+        const int position = positionOf(real_, tensors[j]);
+        if (position >= 0 && names_[static_cast<size_t>(position)].empty()) {
+          names_[static_cast<size_t>(position)] = tensors.size() == 1 ? stem : stem + "_" + std::to_string(j);
+        }
+      }
+    }
+    for (size_t i = 0; i < names_.size(); ++i) {
+      if (names_[i].empty()) {
+        names_[i] = "base_" + std::to_string(i);
+        result_.inputs.resize(real_.size());
+        result_.inputs[i].isHidden = true;
+      }
+    }
+  }
+
+  void groupByStorage(int position) {
+    const at::Tensor& tensor = real_[static_cast<size_t>(position)];
+    if (tensor.layout() != at::kStrided) {
+      throw graph::Unsupported("an argument that is not strided");
+    }
+    auto [entry, fresh] = storageOf_.try_emplace(tensor.storage().unsafeGetStorageImpl(), result_.storages.size());
+    if (fresh) {
+      TracedInputStorage storage;
+      storage.dtype = tensor.scalar_type();
+      result_.storages.push_back(std::move(storage));
+    }
+    result_.storages[entry->second].inputs.push_back(position);
+    result_.inputs[static_cast<size_t>(position)].storage = static_cast<int>(entry->second);
+  }
+
+  /// A tensor like `real` over a copy of its storage.
+  at::Tensor copyOf(const at::Tensor& real, const c10::Storage& copy) const {
+    const at::Device device = tracer_.beneath() == Beneath::kValues ? real.device() : at::Device(at::kMeta);
+    at::AutoDispatchBelowADInplaceOrView below;
+    c10::InferenceMode normal(false);
+    at::Tensor tensor = at::empty({0}, real.options().device(device).requires_grad(false));
+    tensor.set_(copy, real.storage_offset(), real.sizes(), real.strides());
+    if (real.is_conj()) {
+      tensor._set_conj(true);
+    }
+    if (real.is_neg()) {
+      tensor._set_neg(true);
+    }
+    return tensor;
+  }
+
+  c10::Storage storageCopy(const c10::Storage& storage) const {
+    const auto bytes = static_cast<int64_t>(storage.nbytes());
+    const bool values = tracer_.beneath() == Beneath::kValues;
+    at::Tensor holder = at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(values ? at::kCPU : at::kMeta));
+    if (values && bytes > 0) {
+      std::memcpy(holder.mutable_data_ptr(), storage.data(), static_cast<size_t>(bytes));
+    }
+    return holder.storage();
+  }
+
+  void makeFakes(TracedInputStorage& storage) {
+    const at::Tensor& first = real_[static_cast<size_t>(storage.inputs[0])];
+    const c10::Storage copy = storageCopy(first.storage());
+    const auto arguments = std::count_if(storage.inputs.begin(), storage.inputs.end(), [&](int input) {
+      return !result_.inputs[static_cast<size_t>(input)].isHidden;
+    });
+    storage.isFlat = arguments != 1 || first.is_conj() || first.is_neg();
+    graph::NodeId root = -1;
+    if (storage.isFlat) {
+      at::Tensor flat = copyOf(first, copy);
+      flat = flatAlias(flat, first.scalar_type());
+      std::string name = "memory_of";
+      for (int input : storage.inputs) {
+        name += "_" + names_[static_cast<size_t>(input)];
+      }
+      root = fakeOf(tracer_.addInput(flat, name, first.device()))->node();
+    }
+    for (int input : storage.inputs) {
+      const at::Tensor& real = real_[static_cast<size_t>(input)];
+      at::Tensor beneath = copyOf(real, copy);
+      c10::InferenceMode mode(real.is_inference());
+      TracedInput& traced = result_.inputs[static_cast<size_t>(input)];
+      traced.geometry = graph::metadataOf(real);
+      if (root < 0) { // the first is the argument, or else it is flat
+        traced.fake = tracer_.addInput(beneath, names_[static_cast<size_t>(input)], real.device());
+        root = fakeOf(traced.fake)->node();
+      } else {
+        traced.fake = tracer_.addAlias(beneath, root, real.device());
+      }
+    }
+    storage.number = tracer_.graph().node(root).metadata->storage;
+  }
+
+  void enterAutograd(size_t position) {
+    const at::Tensor& real = real_[position];
+    TracedInput& traced = result_.inputs[position];
+    traced.isLeaf = real.is_leaf();
+    if (real.is_inference()) {
+      return;
+    }
+    if (const at::Tensor* base = differentiableBase(real)) {
+      traced.base = positionOf(real_, *base);
+      const auto* view = torch::autograd::impl::get_view_autograd_meta(real);
+      traced.fake = torch::autograd::as_view(result_.inputs[static_cast<size_t>(traced.base)].fake, traced.fake, true,
+                                             true, nullptr, nullptr, view->get_creation_meta());
+    } else {
+      torch::autograd::impl::set_version_counter(traced.fake,
+                                                 c10::VariableVersion(static_cast<uint32_t>(real._version())));
+    }
+    if (real.requires_grad()) {
+      if (traced.isLeaf) {
+        traced.fake.set_requires_grad(true);
+      } else if (real.grad_fn() != nullptr) {
+        torch::autograd::create_gradient_edge(traced.fake, c10::make_intrusive<GradientSink>());
+      }
+      if (traced.isLeaf || real.grad_fn() != nullptr) {
+        traced.sink = torch::autograd::impl::gradient_edge(traced.fake);
+      }
+    }
+    traced.startEdge = traced.sink;
+    traced.version = static_cast<uint32_t>(traced.fake._version());
+  }
+
+  Tracer& tracer_;
+  std::vector<at::Tensor> real_;
+  std::vector<std::string> names_;
+  TracedArguments result_;
+  std::unordered_map<c10::StorageImpl*, size_t> storageOf_;
+};
+
+} // namespace
+
+std::vector<at::Tensor> inputTensors(const graph::ValueList& arguments) {
+  std::vector<at::Tensor> all;
+  for (const graph::Value& argument : arguments) {
+    graph::collectTensors(argument, all);
+  }
+  std::vector<at::Tensor> inputs;
+  auto add = [&](const at::Tensor& tensor) {
+    if (tensor.defined() && positionOf(inputs, tensor) < 0) {
+      inputs.push_back(tensor);
+    }
+  };
+  for (const at::Tensor& tensor : all) {
+    add(tensor);
+  }
+  const std::vector<at::Tensor> given = inputs;
+  for (const at::Tensor& tensor : given) {
+    if (const at::Tensor* base = differentiableBase(tensor)) {
+      add(*base);
+    }
+  }
+  return inputs;
+}
+
+TracedArguments traceArguments(Tracer& tracer, const graph::ValueList& arguments,
+                               const std::vector<std::string>& names) {
+  return ArgumentTracer(tracer, arguments, names).take();
+}
+
+at::Tensor flatAlias(const at::Tensor& tensor, at::ScalarType dtype) {
+  at::AutoDispatchBelowADInplaceOrView below;
+  const auto length = static_cast<int64_t>(tensor.storage().nbytes() / c10::elementSize(dtype));
+  at::Tensor flat = at::empty({0}, tensor.options().dtype(dtype).requires_grad(false));
+  flat.set_(tensor.storage(), 0, {length}, {1});
+  if (!flat.is_inference() && !tensor.is_inference()) {
+    torch::autograd::impl::set_version_counter(flat, torch::autograd::impl::version_counter(tensor));
+  }
+  return flat;
+}
+
+} // namespace touchstone::backends

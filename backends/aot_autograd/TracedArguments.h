@@ -1,0 +1,54 @@
+#pragma once
+
+#include "backends/fake/Tracer.h"
+#include "graph/program/Value.h"
+
+#include <torch/csrc/autograd/edge.h>
+
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// A tensor that a traced program was given, once however often it occurs, or the base of a view that it was given.
+struct TracedInput {
+  at::Tensor fake;
+  graph::TensorMetadata geometry; // as it was given
+  int base = -1; // the input of which it is a differentiable view
+  int storage = -1; // among TracedArguments::storages
+  bool isHidden = false; // a base that is no argument itself
+  bool isLeaf = true;
+  torch::autograd::Edge sink; // where its gradient arrives; invalid where it requires none
+  torch::autograd::Edge startEdge; // of the fake when the program began
+  uint32_t version = 0;
+};
+
+/// One memory that inputs lie in, and the placeholder that stands for it.
+struct TracedInputStorage {
+  std::vector<int> inputs;
+  bool isFlat = false; // the placeholder is one dimension over it; otherwise it is the one input that there is
+  at::ScalarType dtype = at::kFloat; // of the flat placeholder
+  int number = -1; // of the Graph's storages
+};
+
+/// Arguments made ready for a trace: copies of everything, so that the arguments stay as they are, with aliasing,
+/// identity, views, leaves and versions as the arguments have them.
+struct TracedArguments {
+  graph::ValueList values;
+  std::vector<TracedInput> inputs;
+  std::vector<TracedInputStorage> storages; // in the order of the placeholders
+};
+
+/// The tensors among the arguments, each object once, in order; then the bases of differentiable views among them that
+/// are no arguments. What a compiled program sees as its inputs.
+std::vector<at::Tensor> inputTensors(const graph::ValueList& arguments);
+
+/// `names`: of the program's parameters. Throws graph::Unsupported for tensors that are not strided.
+TracedArguments traceArguments(Tracer& tracer, const graph::ValueList& arguments,
+                               const std::vector<std::string>& names);
+
+/// One dimension of `dtype` over all of a tensor's storage. Shares the version counter with the tensor, and nothing else
+/// of autograd's.
+at::Tensor flatAlias(const at::Tensor& tensor, at::ScalarType dtype);
+
+} // namespace touchstone::backends

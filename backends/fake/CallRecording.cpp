@@ -1,0 +1,354 @@
+#include "backends/fake/KernelRun.h"
+#include "backends/fake/TensorWalk.h"
+#include "backends/fake/Tracer.h"
+#include "graph/program/Boxing.h"
+#include "graph/program/CompiledProgram.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/SequenceNumber.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/function.h>
+
+#include <algorithm>
+
+namespace touchstone::backends {
+
+using graph::Argument;
+using graph::NodeId;
+using graph::Unsupported;
+
+namespace {
+
+graph::CallState recordedState() {
+  graph::CallState state;
+  state.gradEnabled = c10::GradMode::is_enabled();
+  state.inference = c10::InferenceMode::is_enabled();
+  if (at::autocast::is_autocast_enabled(at::kCPU)) {
+    state.autocast = c10::toString(at::autocast::get_autocast_dtype(at::kCPU));
+  }
+  return state;
+}
+
+bool isMask(const at::Tensor& tensor) {
+  return tensor.defined() && (tensor.scalar_type() == at::kBool || tensor.scalar_type() == at::kByte);
+}
+
+/// Whether values of tensors decide what is computed: sizes of results, or a number that the program gets.
+bool dependsOnData(const OperatorTraits& traits, const torch::jit::Stack& stack, size_t base) {
+  if (traits.target == "aten::index.Tensor") { // the tag holds for masks alone
+    bool masked = false;
+    forEachTensor(stack[base + 1], [&](const at::Tensor& index) { masked = masked || isMask(index); });
+    return masked;
+  }
+  return traits.readsData;
+}
+
+} // namespace
+
+/// One operator call on its way through the tracer.
+class CallRecording {
+ public:
+  CallRecording(Tracer& tracer, const c10::OperatorHandle& op, torch::jit::Stack* stack)
+      : tracer_(tracer), op_(op), traits_(traitsOf(op)), stack_(stack),
+        base_(stack->size() - op.schema().arguments().size()) {}
+
+  void run();
+
+ private:
+  struct Operand {
+    at::Tensor fake, beneath;
+  };
+  void takeArguments();
+  Argument argumentOf(size_t position);
+  std::vector<NodeId> writtenNodes() const;
+  std::vector<graph::TensorMetadata> probeFunctionalForm();
+  void finishMetadataChange();
+  void finishResized();
+  void finish(bool writes);
+  at::Tensor result(const at::Tensor& beneath, NodeId node);
+  c10::IValue wrapResult(const c10::IValue& value, NodeId node);
+  const Operand* operandOf(const at::Tensor& beneath) const;
+  NodeId addCall(const std::string& target, size_t arguments);
+
+  Tracer& tracer_;
+  const c10::OperatorHandle& op_;
+  const OperatorTraits& traits_;
+  torch::jit::Stack* stack_;
+  size_t base_;
+  std::vector<Argument> arguments_;
+  std::vector<std::vector<at::Tensor>> fakesOf_; // by argument
+  std::vector<Operand> operands_;
+  c10::Device device_{c10::kCPU};
+};
+
+const CallRecording::Operand* CallRecording::operandOf(const at::Tensor& beneath) const {
+  for (const Operand& operand : operands_) {
+    if (operand.beneath.is_same(beneath)) {
+      return &operand;
+    }
+  }
+  return nullptr;
+}
+
+/// Notes the arguments and replaces fake tensors by what is beneath them.
+void CallRecording::takeArguments() {
+  const auto& schema = op_.schema().arguments();
+  fakesOf_.resize(schema.size());
+  bool placed = false;
+  for (size_t i = 0; i < schema.size(); ++i) {
+    c10::IValue& value = (*stack_)[base_ + i];
+    try {
+      arguments_.push_back(graph::unboxArgument(value, schema[i], [&](const at::Tensor& tensor) {
+        FakeTensorImpl* fake = fakeOf(tensor);
+        if (fake == nullptr) {
+          return Argument{graph::NodeReference{tracer_.constantNode(tensor)}};
+        }
+        TORCH_CHECK(&fake->tracer() == &tracer_, "a tensor of another trace is an argument of `", traits_.target, "`");
+        return Argument{graph::NodeReference{fake->node()}};
+      }));
+    } catch (const std::invalid_argument& error) {
+      throw Unsupported("argument `" + schema[i].name() + "` of `" + traits_.target + "`: " + error.what());
+    }
+    value = mapTensors(value, [&](const at::Tensor& tensor) {
+      FakeTensorImpl* fake = fakeOf(tensor);
+      if (fake == nullptr) {
+        return tensor;
+      }
+      if (!placed || (tensor.dim() > 0 && device_.is_cpu())) {
+        device_ = tensor.device();
+        placed = true;
+      }
+      fakesOf_[i].push_back(tensor);
+      operands_.push_back({tensor, fake->beneath()});
+      return fake->beneath();
+    });
+    if (value.isDevice()) {
+      device_ = value.toDevice();
+      placed = true;
+    }
+  }
+}
+
+NodeId CallRecording::addCall(const std::string& target, size_t arguments) {
+  std::vector<Argument> taken(arguments_.begin(), arguments_.begin() + static_cast<std::ptrdiff_t>(arguments));
+  const NodeId node = tracer_.addNode(target, std::move(taken));
+  graph::Node& added = tracer_.graph_.node(node);
+  added.state = recordedState();
+  if (tracer_.backward_) {
+    const auto running = torch::autograd::get_current_node();
+    added.sequence = running ? static_cast<int64_t>(running->sequence_nr()) : -1;
+  } else {
+    added.sequence = static_cast<int64_t>(at::sequence_number::peek());
+  }
+  return node;
+}
+
+std::vector<NodeId> CallRecording::writtenNodes() const {
+  std::vector<NodeId> written;
+  for (size_t position : traits_.writes) {
+    for (const at::Tensor& tensor : fakesOf_[position]) {
+      written.push_back(fakeOf(tensor)->node());
+    }
+  }
+  return written;
+}
+
+/// What the results of the functional form look like: strides and dtype of what is written need not be the target's.
+std::vector<graph::TensorMetadata> CallRecording::probeFunctionalForm() {
+  if (!traits_.functional) {
+    throw Unsupported("`" + traits_.target + "` writes and has no functional form");
+  }
+  const auto first = stack_->begin() + static_cast<std::ptrdiff_t>(base_);
+  torch::jit::Stack probe(first,
+                          first + static_cast<std::ptrdiff_t>(traits_.functional->schema().arguments().size()));
+  probeKernel(*traits_.functional, &probe, tracer_.beneath(), traits_.isRandom);
+  std::vector<graph::TensorMetadata> results;
+  for (const c10::IValue& value : probe) {
+    forEachTensor(value, [&](const at::Tensor& tensor) {
+      results.push_back(tensor.defined() ? graph::metadataOf(tensor) : graph::TensorMetadata{});
+    });
+  }
+  return results;
+}
+
+at::Tensor CallRecording::result(const at::Tensor& beneath, NodeId node) {
+  if (!beneath.defined()) {
+    return beneath;
+  }
+  if (beneath.layout() != at::kStrided) {
+    throw Unsupported("`" + traits_.target + "` makes a tensor that is not strided");
+  }
+  tracer_.describe(node, beneath, device_);
+  return tracer_.wrap(beneath, node, device_);
+}
+
+c10::IValue CallRecording::wrapResult(const c10::IValue& value, NodeId node) {
+  if (value.isTensor()) {
+    const Operand* operand = operandOf(value.toTensor());
+    return operand != nullptr ? operand->fake : result(value.toTensor(), node);
+  }
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> list;
+    const std::vector<at::Tensor> tensors = value.toTensorVector();
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const Operand* operand = operandOf(tensors[i]);
+      list.push_back(operand != nullptr
+                         ? operand->fake
+                         : result(tensors[i], tracer_.graph_.addElement(node, static_cast<int64_t>(i))));
+    }
+    return list;
+  }
+  return value;
+}
+
+void CallRecording::finish(bool writes) {
+  const size_t count = op_.schema().returns().size();
+  const size_t first = stack_->size() - count;
+  bool makesTensor = false;
+  for (size_t i = first; i < stack_->size(); ++i) {
+    forEachTensor((*stack_)[i], [&](const at::Tensor& tensor) {
+      makesTensor = makesTensor || (tensor.defined() && operandOf(tensor) == nullptr);
+    });
+  }
+  if (!makesTensor && !writes && count > 0) {
+    for (size_t i = first; i < stack_->size(); ++i) {
+      (*stack_)[i] = wrapResult((*stack_)[i], -1); // an argument, handed back
+    }
+    return;
+  }
+  const NodeId node = addCall(traits_.target, arguments_.size());
+  for (size_t i = 0; i < count; ++i) {
+    c10::IValue& value = (*stack_)[first + i];
+    const bool isArgument = value.isTensor() && (operandOf(value.toTensor()) != nullptr || !value.toTensor().defined());
+    const NodeId holder = count == 1 || isArgument ? node : tracer_.graph_.addElement(node, static_cast<int64_t>(i));
+    value = wrapResult(value, holder);
+  }
+}
+
+/// `t_()`, `set_()` and the like: the same object, another tensor. Recorded as the view that it is now.
+void CallRecording::finishMetadataChange() {
+  const Operand& operand = operands_.at(0);
+  FakeTensorImpl* fake = fakeOf(operand.fake);
+  if (tracer_.isResized(operand.beneath)) {
+    const graph::TensorMetadata& before = *tracer_.graph_.node(fake->node()).metadata;
+    if (tracer_.graph_.storages[static_cast<size_t>(before.storage)].bytes != 0) {
+      throw Unsupported("`" + traits_.target + "` changes the number of bytes of a storage");
+    }
+    tracer_.storageNumbers_.erase(operand.beneath.storage().unsafeGetStorageImpl()); // nothing was in it
+  }
+  const auto known = tracer_.storageNumbers_.find(operand.beneath.storage().unsafeGetStorageImpl());
+  NodeId node = -1;
+  if (known == tracer_.storageNumbers_.end()) {
+    node = tracer_.addNode("aten::empty_strided",
+                           {Argument{Argument::Container{}}, Argument{Argument::Container{}},
+                            Argument{graph::DtypeConstant{static_cast<int64_t>(operand.beneath.scalar_type())}},
+                            Argument{}, Argument{graph::DeviceConstant{device_.str()}}, Argument{}});
+    auto& list = tracer_.graph_.node(node).arguments;
+    for (int64_t i = 0; i < operand.beneath.dim(); ++i) {
+      std::get<Argument::Container>(list[0].payload).items.push_back(Argument{operand.beneath.size(i)});
+      std::get<Argument::Container>(list[1].payload).items.push_back(Argument{operand.beneath.stride(i)});
+    }
+    tracer_.describe(node, operand.beneath, device_);
+  } else {
+    const bool sameStorage = known->second == tracer_.graph_.node(fake->node()).metadata->storage;
+    if (sameStorage && traits_.functional && traits_.functionalTarget != "aten::set" &&
+        traits_.functionalTarget != "aten::resize") {
+      node = addCall(traits_.functionalTarget, traits_.functional->schema().arguments().size());
+      tracer_.describe(node, operand.beneath, device_);
+    } else {
+      node = tracer_.viewOfStorage(operand.beneath,
+                                   tracer_.graph_.storages[static_cast<size_t>(known->second)].root, device_);
+    }
+  }
+  fake->denote(node);
+  stack_->erase(stack_->begin() + static_cast<std::ptrdiff_t>(base_), stack_->end());
+  for (size_t i = 0; i < op_.schema().returns().size(); ++i) {
+    stack_->push_back(operand.fake);
+  }
+}
+
+/// An `out=` that was empty and has grown: the operator's results as fresh tensors, under the same objects.
+void CallRecording::finishResized() {
+  std::vector<at::Tensor> written;
+  for (size_t position : traits_.writes) {
+    written.insert(written.end(), fakesOf_[position].begin(), fakesOf_[position].end());
+  }
+  for (const at::Tensor& tensor : written) {
+    FakeTensorImpl* fake = fakeOf(tensor);
+    const int storage = tracer_.graph_.node(fake->node()).metadata->storage;
+    if (tracer_.graph_.storages[static_cast<size_t>(storage)].bytes != 0) {
+      throw Unsupported("`" + traits_.target + "` changes the number of bytes of a storage");
+    }
+    tracer_.storageNumbers_.erase(fake->beneath().storage().unsafeGetStorageImpl());
+  }
+  const NodeId node = addCall(traits_.functionalTarget, traits_.functional->schema().arguments().size());
+  const size_t results = traits_.functional->schema().returns().size();
+  TORCH_CHECK(results == written.size(), "`", traits_.functionalTarget, "` does not return what `", traits_.target,
+              "` writes");
+  for (size_t i = 0; i < written.size(); ++i) {
+    const NodeId holder = results == 1 ? node : tracer_.graph_.addElement(node, static_cast<int64_t>(i));
+    tracer_.describe(holder, fakeOf(written[i])->beneath(), device_);
+    fakeOf(written[i])->denote(holder);
+  }
+  for (size_t i = stack_->size() - op_.schema().returns().size(); i < stack_->size(); ++i) {
+    (*stack_)[i] = wrapResult((*stack_)[i], node);
+  }
+}
+
+void CallRecording::run() {
+  if (dependsOnData(traits_, *stack_, base_)) {
+    throw Unsupported("control flow: values are read from tensor data (`" + traits_.target + "`)");
+  }
+  takeArguments();
+  if (traits_.target == "aten::lift_fresh") { // a constant comes in
+    arguments_ = {Argument{graph::NodeReference{tracer_.constantNode((*stack_)[base_].toTensor())}}};
+    const at::Tensor beneath = (*stack_)[base_].toTensor().clone();
+    stack_->back() = result(beneath, addCall("aten::lift_fresh_copy", 1));
+    return;
+  }
+  if (traits_.changesMetadata) {
+    op_.callBoxed(stack_);
+    return finishMetadataChange();
+  }
+  std::vector<NodeId> written;
+  std::vector<graph::TensorMetadata> functionalResults;
+  const bool training = !traits_.hidesWrites || (*stack_)[base_ + 5].toBool();
+  if (!traits_.writes.empty() && training) {
+    written = writtenNodes();
+  }
+  if (!written.empty()) {
+    functionalResults = probeFunctionalForm();
+  }
+  runKernel(op_, stack_, tracer_.beneath());
+  const bool resized = std::any_of(operands_.begin(), operands_.end(),
+                                   [&](const Operand& operand) { return tracer_.isResized(operand.beneath); });
+  if (resized) {
+    return finishResized();
+  }
+  finish(!written.empty());
+  if (!written.empty()) {
+    // The call is the last node but for the elements of its results.
+    NodeId node = static_cast<NodeId>(tracer_.graph_.nodes().size()) - 1;
+    while (tracer_.graph_.node(node).kind != graph::NodeKind::kOperator) {
+      --node;
+    }
+    tracer_.graph_.node(node).writes = std::move(written);
+    tracer_.graph_.node(node).functionalResults = std::move(functionalResults);
+  }
+}
+
+void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  if (traitsOf(op).isComposite) {
+    // Reached whole where autograd is passed by, as in inference mode: its kernel calls the operators that count.
+    op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+    return;
+  }
+  c10::impl::ExcludeDispatchKeyGuard real(c10::DispatchKey::Fake);
+  at::AutoDispatchBelowADInplaceOrView below;
+  CallRecording(*this, op, stack).run();
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,18 @@
+#include "backends/fake/Tracer.h"
+
+#include <torch/library.h>
+
+namespace touchstone::backends {
+namespace {
+
+void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
+  Tracer::callFake(op, stack);
+}
+
+} // namespace
+} // namespace touchstone::backends
+
+// The only registration on this key.
+TORCH_LIBRARY_IMPL(_, Fake, library) {
+  library.fallback(torch::CppFunction::makeFromBoxedFunction<&touchstone::backends::fakeFallback>());
+}

@@ -1,0 +1,82 @@
+#include "backends/fake/FakeTensor.h"
+
+#include <c10/core/DispatchKeySet.h>
+
+namespace touchstone::backends {
+
+namespace {
+
+c10::DispatchKeySet fakeKeys(const at::Tensor& beneath, c10::Device device) {
+  c10::DispatchKeySet keys(
+      {c10::computeDispatchKey(beneath.scalar_type(), beneath.layout(), device), c10::DispatchKey::Fake});
+  const c10::BackendComponent backend = keys.highestBackendKey();
+  return keys | c10::getAutogradRelatedKeySetFromBackend(backend) | c10::getAutocastRelatedKeySetFromBackend(backend) |
+         c10::DispatchKeySet(c10::DispatchKey::ADInplaceOrView);
+}
+
+} // namespace
+
+FakeTensorImpl::FakeTensorImpl(Tracer& tracer, at::Tensor beneath, graph::NodeId node, c10::Device device)
+    : c10::TensorImpl(fakeKeys(beneath, device), beneath.dtype(), device),
+      tracer_(&tracer),
+      beneath_(std::move(beneath)),
+      node_(node) {
+  set_storage_access_should_throw();
+  takeGeometry();
+}
+
+void FakeTensorImpl::takeGeometry() {
+  set_sizes_and_strides(beneath_.sizes(), beneath_.strides(), beneath_.storage_offset());
+  if (at::isComplexType(beneath_.scalar_type())) {
+    _set_conj(beneath_.is_conj());
+  }
+  _set_neg(beneath_.is_neg());
+}
+
+void FakeTensorImpl::denote(graph::NodeId node) {
+  node_ = node;
+  takeGeometry();
+}
+
+template <class Version>
+c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::copy(Version&& version, bool allowMetadataChange) const {
+  // A handle of its own: `t_()` on one copy must not move the other, which autograd may have saved.
+  at::Tensor beneath(beneath_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
+  auto made = c10::make_intrusive<FakeTensorImpl>(*tracer_, std::move(beneath), node_, device());
+  // An inference tensor stays one outside its region.
+  if (!key_set_.has(c10::DispatchKey::ADInplaceOrView)) {
+    made->key_set_ = key_set_;
+  }
+  if (!made->is_inference()) {
+    made->set_version_counter(std::forward<Version>(version));
+  }
+  made->set_allow_tensor_metadata_change(allowMetadataChange);
+  return made;
+}
+
+c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(const c10::VariableVersion& version,
+                                                                            bool allowMetadataChange) const {
+  return copy(version, allowMetadataChange);
+}
+
+c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(c10::VariableVersion&& version,
+                                                                            bool allowMetadataChange) const {
+  return copy(std::move(version), allowMetadataChange);
+}
+
+void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& other) {
+  auto* source = dynamic_cast<FakeTensorImpl*>(other.get());
+  TORCH_CHECK(source != nullptr, "the data of a traced tensor can only be replaced by that of another");
+  beneath_ = at::Tensor(source->beneath_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
+  data_type_ = source->data_type_;
+  denote(source->node_);
+}
+
+FakeTensorImpl* fakeOf(const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.key_set().has(c10::DispatchKey::Fake)) {
+    return nullptr;
+  }
+  return static_cast<FakeTensorImpl*>(tensor.unsafeGetTensorImpl());
+}
+
+} // namespace touchstone::backends

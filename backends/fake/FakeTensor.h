@@ -1,0 +1,45 @@
+#pragma once
+
+#include "graph/ir/Graph.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/TensorImpl.h>
+
+namespace touchstone::backends {
+
+class Tracer;
+
+/// A tensor that stands for a node of the Graph being traced. It has sizes, strides, dtype, device and autograd's state
+/// as any tensor has, but no memory: reading its data throws. Operators on it reach the tracer below autograd, through the
+/// Fake dispatch key. Beneath is a real tensor: with the real value, or on the meta device.
+class FakeTensorImpl final : public c10::TensorImpl {
+ public:
+  /// `device`: the one that the program sees.
+  FakeTensorImpl(Tracer& tracer, at::Tensor beneath, graph::NodeId node, c10::Device device);
+
+  Tracer& tracer() const { return *tracer_; }
+  const at::Tensor& beneath() const { return beneath_; }
+  graph::NodeId node() const { return node_; }
+  /// It denotes another node from now on: an operator changed sizes or storage of `beneath`.
+  void denote(graph::NodeId node);
+
+  c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(const c10::VariableVersion& version,
+                                                              bool allowMetadataChange) const override;
+  c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(c10::VariableVersion&& version,
+                                                              bool allowMetadataChange) const override;
+  void shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& other) override;
+
+ private:
+  template <class Version>
+  c10::intrusive_ptr<c10::TensorImpl> copy(Version&& version, bool allowMetadataChange) const;
+  void takeGeometry();
+
+  Tracer* tracer_;
+  at::Tensor beneath_;
+  graph::NodeId node_;
+};
+
+/// The implementation when `tensor` is fake; null otherwise.
+FakeTensorImpl* fakeOf(const at::Tensor& tensor);
+
+} // namespace touchstone::backends

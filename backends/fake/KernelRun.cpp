@@ -1,0 +1,106 @@
+#include "backends/fake/KernelRun.h"
+
+#include "backends/fake/TensorWalk.h"
+#include "graph/program/CompiledProgram.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/empty_strided.h>
+
+#include <set>
+
+namespace touchstone::backends {
+
+namespace {
+
+at::Tensor zerosLike(const at::Tensor& meta) {
+  if (!meta.defined() || !meta.is_meta()) {
+    return meta;
+  }
+  at::Tensor zeros = at::empty_strided(meta.sizes(), meta.strides(), meta.options().device(at::kCPU));
+  return zeros.zero_();
+}
+
+at::Tensor metaLike(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.is_meta()) {
+    return tensor;
+  }
+  return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kMeta));
+}
+
+/// Operators whose meta kernel has thrown: an exception costs far more than a run on zeros.
+bool& metaThrows(const c10::OperatorHandle& op) {
+  thread_local std::unordered_map<const c10::OperatorName*, bool> known;
+  return known[&op.operator_name()];
+}
+
+void runOnZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const size_t count = op.schema().arguments().size();
+  for (size_t i = stack->size() - count; i < stack->size(); ++i) {
+    (*stack)[i] = mapTensors((*stack)[i], zerosLike);
+    if ((*stack)[i].isDevice()) {
+      (*stack)[i] = at::Device(at::kCPU);
+    }
+  }
+  op.callBoxed(stack);
+  const size_t results = op.schema().returns().size();
+  for (size_t i = stack->size() - results; i < stack->size(); ++i) {
+    (*stack)[i] = mapTensors((*stack)[i], metaLike);
+  }
+}
+
+void runOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const size_t count = op.schema().arguments().size();
+  const size_t base = stack->size() - count;
+  bool& throws = metaThrows(op);
+  const bool mustBeMeta = op.schema().is_mutable(); // what it writes or moves has to be the very tensor
+  if (throws && !mustBeMeta) {
+    return runOnZeros(op, stack);
+  }
+  torch::jit::Stack kept(stack->begin() + static_cast<std::ptrdiff_t>(base), stack->end());
+  bool hasTensor = false;
+  for (size_t i = base; i < stack->size(); ++i) {
+    c10::IValue& value = (*stack)[i];
+    forEachTensor(value, [&](const at::Tensor& tensor) { hasTensor = hasTensor || tensor.defined(); });
+    value = mapTensors(value, [](const at::Tensor& tensor) {
+      return tensor.defined() && tensor.unsafeGetTensorImpl()->is_wrapped_number() ? tensor : metaLike(tensor);
+    });
+    // A factory that was not told where makes its tensor on the CPU.
+    const bool open = value.isNone() && !hasTensor && op.schema().arguments()[i - base].name() == "device";
+    if (value.isDevice() || open) {
+      value = at::Device(at::kMeta);
+    }
+  }
+  try {
+    op.callBoxed(stack);
+  } catch (const c10::Error&) {
+    if (mustBeMeta) {
+      throw;
+    }
+    stack->resize(base);
+    stack->insert(stack->end(), kept.begin(), kept.end());
+    runOnZeros(op, stack);
+    throws = true; // where zeros did not throw as well: it was the meta kernel
+  }
+}
+
+} // namespace
+
+void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath beneath) {
+  if (beneath == Beneath::kValues) {
+    op.callBoxed(stack);
+  } else {
+    runOnMeta(op, stack);
+  }
+}
+
+void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath beneath, bool isRandom) {
+  if (!isRandom) {
+    return runKernel(op, stack, beneath);
+  }
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  const at::Tensor state = generator.get_state();
+  runKernel(op, stack, beneath);
+  generator.set_state(state);
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "backends/fake/OperatorTraits.h"
+#include "backends/fake/Tracer.h"
+
+#include <ATen/core/stack.h>
+
+namespace touchstone::backends {
+
+/// Runs an operator's kernel on what is beneath fake tensors: real values, or meta tensors. In the second case an operator
+/// whose meta kernel is missing or throws runs on zeros, and its results are taken to be fresh tensors.
+void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath beneath);
+
+/// The same with the state of the default generator put back: to learn what the results look like.
+void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath beneath, bool isRandom);
+
+} // namespace touchstone::backends

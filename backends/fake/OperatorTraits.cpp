@@ -1,0 +1,143 @@
+#include "backends/fake/OperatorTraits.h"
+
+#include <ATen/core/enum_tag.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace touchstone::backends {
+
+namespace {
+
+using c10::OperatorHandle;
+
+struct FunctionalForm {
+  const char* writing;
+  const char* functional;
+};
+// Where the name does not tell.
+constexpr std::array<FunctionalForm, 4> kFunctionalForms{{
+    {"aten::bernoulli_.float", "aten::bernoulli.p"},
+    {"aten::pow_.Scalar", "aten::pow.Tensor_Scalar"},
+    {"aten::pow_.Tensor", "aten::pow.Tensor_Tensor"},
+    {"aten::native_batch_norm", "aten::_native_batch_norm_legit_functional"},
+}};
+
+std::optional<OperatorHandle> findOperator(const std::string& name, const std::string& overload) {
+  return c10::Dispatcher::singleton().findSchema({name, overload});
+}
+
+std::optional<OperatorHandle> findTarget(const std::string& target) {
+  const size_t dot = target.find('.');
+  return findOperator(target.substr(0, dot), dot == std::string::npos ? "" : target.substr(dot + 1));
+}
+
+bool writesDeclared(const c10::FunctionSchema& schema) {
+  return schema.is_mutable();
+}
+
+/// The overload of an `out=` operator that takes the same arguments but the written ones and returns its results.
+std::optional<OperatorHandle> withoutOut(const OperatorHandle& op, size_t written) {
+  const c10::FunctionSchema& schema = op.schema();
+  for (const c10::OperatorName& name :
+       c10::Dispatcher::singleton().getRegistrationsForDispatchKey(std::nullopt)) {
+    if (name.name != schema.name() || name.overload_name == schema.overload_name()) {
+      continue;
+    }
+    std::optional<OperatorHandle> candidate = c10::Dispatcher::singleton().findSchema(name);
+    if (!candidate || writesDeclared(candidate->schema()) ||
+        candidate->schema().arguments().size() + written != schema.arguments().size()) {
+      continue;
+    }
+    const auto& arguments = candidate->schema().arguments();
+    bool same = true;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      same = same && *arguments[i].type() == *schema.arguments()[i].type();
+    }
+    if (same) {
+      return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<OperatorHandle> functionalForm(const OperatorHandle& op, const OperatorTraits& traits) {
+  for (const FunctionalForm& form : kFunctionalForms) {
+    if (traits.target == form.writing) {
+      return findTarget(form.functional);
+    }
+  }
+  std::string name = op.schema().name();
+  const std::string& overload = op.schema().overload_name();
+  if (name.back() == '_') {
+    name.pop_back();
+    for (const std::string& candidate : {name, name + "_functional"}) {
+      std::optional<OperatorHandle> found = findOperator(candidate, overload);
+      if (found && !writesDeclared(found->schema())) {
+        return found;
+      }
+    }
+    return std::nullopt;
+  }
+  std::optional<OperatorHandle> functional = findOperator(name + "_functional", overload);
+  if (functional && !writesDeclared(functional->schema())) {
+    return functional;
+  }
+  return withoutOut(op, traits.writes.size());
+}
+
+OperatorTraits describe(const OperatorHandle& op) {
+  OperatorTraits traits;
+  traits.target = targetOf(op);
+  const c10::FunctionSchema& schema = op.schema();
+  for (size_t i = 0; i < schema.arguments().size(); ++i) {
+    const c10::AliasInfo* alias = schema.arguments()[i].alias_info();
+    if (alias != nullptr && alias->isWrite()) {
+      traits.writes.push_back(i);
+    }
+  }
+  if (traits.target == "aten::native_batch_norm") {
+    traits.hidesWrites = true;
+    traits.writes = {3, 4}; // running mean and variance
+  }
+  traits.changesMetadata = op.hasTag(at::Tag::inplace_view);
+  traits.readsData = op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
+  traits.isRandom = op.hasTag(at::Tag::nondeterministic_seeded);
+  traits.isComposite = op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
+  if (!traits.writes.empty()) {
+    traits.functional = functionalForm(op, traits);
+    if (traits.functional) {
+      traits.functionalTarget = targetOf(*traits.functional);
+    }
+  }
+  return traits;
+}
+
+} // namespace
+
+std::string targetOf(const OperatorHandle& op) {
+  const c10::OperatorName& name = op.operator_name();
+  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+const OperatorTraits& traitsOf(const OperatorHandle& op) {
+  // The name is part of the dispatcher's entry and stays where it is.
+  thread_local std::unordered_map<const c10::OperatorName*, OperatorTraits> known;
+  const c10::OperatorName* key = &op.operator_name();
+  auto found = known.find(key);
+  return found != known.end() ? found->second : known.emplace(key, describe(op)).first->second;
+}
+
+const OperatorHandle& operatorOf(const std::string& target) {
+  thread_local std::unordered_map<std::string, OperatorHandle> known;
+  auto found = known.find(target);
+  if (found == known.end()) {
+    std::optional<OperatorHandle> handle = findTarget(target);
+    TORCH_CHECK(handle.has_value(), "there is no operator `", target, "`");
+    found = known.emplace(target, *handle).first;
+  }
+  return found->second;
+}
+
+} // namespace touchstone::backends

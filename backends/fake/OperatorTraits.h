@@ -1,0 +1,35 @@
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// What a tracer must know of an operator, found once in a thread.
+struct OperatorTraits {
+  std::string target; // `aten::add_.Tensor`, as a Graph's node names it
+  std::vector<size_t> writes; // positions of the arguments whose data it changes
+  bool changesMetadata = false; // sizes, strides or storage of its first argument, not its data
+  bool readsData = false; // hands data of a tensor out as a number, or makes sizes of it
+  bool isRandom = false; // draws from a generator
+  bool isComposite = false; // only ever written in terms of other operators
+  bool hidesWrites = false; // its schema does not say that it writes: aten::native_batch_norm in training
+  /// The operator that computes what a writing one writes, without writing: its results are what this one returns, then
+  /// a value for each written argument. For one that changes metadata: the view operator.
+  std::optional<c10::OperatorHandle> functional;
+  std::string functionalTarget;
+};
+
+/// The traits; the reference lives as long as the thread.
+const OperatorTraits& traitsOf(const c10::OperatorHandle& op);
+
+/// `aten::add.Tensor`
+std::string targetOf(const c10::OperatorHandle& op);
+
+/// The handle of a target; found once in a thread. Throws c10::Error for a name that there is not.
+const c10::OperatorHandle& operatorOf(const std::string& target);
+
+} // namespace touchstone::backends

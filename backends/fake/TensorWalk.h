@@ -1,0 +1,45 @@
+#pragma once
+
+#include <ATen/core/List.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+namespace touchstone::backends {
+
+/// A copy of a value of the dispatcher's with each tensor in it, also undefined ones, replaced.
+template <class Replace>
+c10::IValue mapTensors(const c10::IValue& value, Replace&& replace) {
+  if (value.isTensor()) {
+    return replace(value.toTensor());
+  }
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> list;
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      list.push_back(replace(tensor));
+    }
+    return list;
+  }
+  if (value.isList()) {
+    c10::impl::GenericList items = value.toList();
+    c10::impl::GenericList list(items.elementType());
+    for (const c10::IValue item : items) {
+      list.push_back(mapTensors(item, replace));
+    }
+    return list;
+  }
+  return value;
+}
+
+/// Calls `visit` with each tensor in it, also undefined ones, in order.
+template <class Visit>
+void forEachTensor(const c10::IValue& value, Visit&& visit) {
+  if (value.isTensor()) {
+    visit(value.toTensor());
+  } else if (value.isList()) {
+    for (const c10::IValue& item : value.toListRef()) {
+      forEachTensor(item, visit);
+    }
+  }
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,125 @@
+#include "backends/fake/Tracer.h"
+
+#include "backends/fake/TensorWalk.h"
+#include "graph/program/CompiledProgram.h"
+#include "graph/program/Interpreter.h"
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::Argument;
+using graph::NodeId;
+
+thread_local Tracer* currentTracer = nullptr;
+
+Argument integers(at::IntArrayRef values) {
+  Argument::Container list;
+  for (int64_t value : values) {
+    list.items.push_back(Argument{value});
+  }
+  return Argument{std::move(list)};
+}
+
+} // namespace
+
+Tracer::Scope::Scope(Tracer& tracer) : include_(c10::DispatchKey::Fake), outer_(currentTracer) {
+  currentTracer = &tracer;
+}
+
+Tracer::Scope::~Scope() {
+  currentTracer = outer_;
+}
+
+void Tracer::callFake(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  TORCH_CHECK(currentTracer != nullptr, "a traced tensor is used outside of its trace, by `", targetOf(op), "`");
+  currentTracer->call(op, stack);
+}
+
+at::Tensor Tracer::wrap(const at::Tensor& beneath, NodeId node, c10::Device device) {
+  return at::Tensor(c10::make_intrusive<FakeTensorImpl>(*this, beneath, node, device));
+}
+
+void Tracer::describe(NodeId node, const at::Tensor& beneath, c10::Device device) {
+  graph::TensorMetadata metadata = graph::metadataOf(beneath);
+  metadata.device = device.str();
+  if (beneath.layout() == at::kStrided) {
+    metadata.storage = storageOf(beneath, node);
+  }
+  graph_.node(node).metadata = std::move(metadata);
+}
+
+int Tracer::storageOf(const at::Tensor& beneath, NodeId node) {
+  c10::StorageImpl* storage = beneath.storage().unsafeGetStorageImpl();
+  auto [entry, fresh] = storageNumbers_.try_emplace(storage, static_cast<int>(graph_.storages.size()));
+  if (fresh) {
+    graph_.storages.push_back({static_cast<int64_t>(storage->nbytes()), {static_cast<int64_t>(beneath.scalar_type())},
+                               node, -1});
+    storagesKept_.push_back(beneath.storage());
+  }
+  return entry->second;
+}
+
+bool Tracer::isResized(const at::Tensor& beneath) const {
+  auto known = storageNumbers_.find(beneath.storage().unsafeGetStorageImpl());
+  return known != storageNumbers_.end() &&
+         graph_.storages[static_cast<size_t>(known->second)].bytes != static_cast<int64_t>(beneath.storage().nbytes());
+}
+
+NodeId Tracer::addNode(const std::string& target, std::vector<Argument> arguments) {
+  const NodeId node = graph_.addOperator(target, std::move(arguments));
+  graph_.node(node).line = line_;
+  graph_.node(node).backward = backward_;
+  return node;
+}
+
+at::Tensor Tracer::addInput(at::Tensor beneath, const std::string& name, c10::Device device) {
+  const NodeId node = graph_.addPlaceholder(name);
+  describe(node, beneath, device);
+  const int storage = graph_.node(node).metadata->storage;
+  if (storage >= 0) {
+    graph_.storages[static_cast<size_t>(storage)].input = static_cast<int>(graph_.placeholders().size()) - 1;
+  }
+  return wrap(beneath, node, device);
+}
+
+at::Tensor Tracer::addAlias(at::Tensor beneath, NodeId root, c10::Device device) {
+  return wrap(beneath, viewOfStorage(beneath, root, device), device);
+}
+
+/// The tensor as a view of the first one over its storage.
+NodeId Tracer::viewOfStorage(const at::Tensor& beneath, NodeId root, c10::Device device) {
+  const auto dtype = static_cast<int64_t>(beneath.scalar_type());
+  auto step = [&](const char* target, std::vector<Argument> arguments) {
+    arguments.insert(arguments.begin(), Argument{graph::NodeReference{root}});
+    root = addNode(target, std::move(arguments));
+    describe(root, beneath, device);
+  };
+  if (graph_.node(root).metadata->dtype.value != dtype) {
+    step("aten::view.dtype", {Argument{graph::DtypeConstant{dtype}}});
+  }
+  step("aten::as_strided",
+       {integers(beneath.sizes()), integers(beneath.strides()), Argument{beneath.storage_offset()}});
+  if (beneath.is_conj()) {
+    graph_.node(root).metadata->conjugate = graph_.node(root).metadata->negative = false;
+    step("aten::_conj", {});
+  }
+  if (beneath.is_neg()) {
+    graph_.node(root).metadata->negative = false;
+    step("aten::_neg_view", {});
+  }
+  return root;
+}
+
+NodeId Tracer::constantNode(const at::Tensor& tensor) {
+  auto found = constants_.find(tensor.unsafeGetTensorImpl());
+  if (found != constants_.end()) {
+    return found->second;
+  }
+  const NodeId node = graph_.addConstant("constant", graph::tensorConstant(tensor));
+  constants_.emplace(tensor.unsafeGetTensorImpl(), node);
+  constantsKept_.push_back(tensor);
+  return node;
+}
+
+} // namespace touchstone::backends

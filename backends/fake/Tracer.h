@@ -1,0 +1,82 @@
+#pragma once
+
+#include "backends/fake/FakeTensor.h"
+#include "backends/fake/OperatorTraits.h"
+#include "graph/ir/Graph.h"
+
+#include <ATen/core/stack.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// What fake tensors have beneath them.
+enum class Beneath {
+  kValues, // real tensors with the values of one example: shapes and errors are eager's by construction
+  kNothing, // tensors on the meta device; an operator without a meta kernel runs on zeros
+};
+
+/// Records operator calls as nodes of a Graph, below autograd and autocast, with the storages that they read and write.
+/// All state is its own; several may trace at once on several threads. It must outlive its fake tensors, those that
+/// autograd has saved included.
+class Tracer {
+ public:
+  explicit Tracer(Beneath beneath = Beneath::kValues) : beneath_(beneath) {}
+  Tracer(const Tracer&) = delete;
+  Tracer& operator=(const Tracer&) = delete;
+
+  /// While it lives, operators called on this thread are recorded, those that make tensors of nothing included.
+  class Scope {
+   public:
+    explicit Scope(Tracer& tracer);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    c10::impl::IncludeDispatchKeyGuard include_;
+    Tracer* outer_;
+  };
+
+  /// A new placeholder over a storage not seen before. The tracer takes `beneath`: operators of the program change it.
+  at::Tensor addInput(at::Tensor beneath, const std::string& name, c10::Device device);
+  /// Another tensor over the storage of a placeholder, `root`: recorded as a view of it.
+  at::Tensor addAlias(at::Tensor beneath, graph::NodeId root, c10::Device device);
+
+  /// The Program's line that operators recorded from now on belong to.
+  void setLine(int line) { line_ = line; }
+  /// Operators recorded from now on belong to the backward, or to the forward again.
+  void setBackward(bool backward) { backward_ = backward; }
+
+  graph::Graph& graph() { return graph_; }
+  const graph::Graph& graph() const { return graph_; }
+  Beneath beneath() const { return beneath_; }
+
+  /// Called by the kernel of the Fake key; `stack` holds the arguments, then the results.
+  static void callFake(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+
+ private:
+  friend class CallRecording;
+  void call(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+  at::Tensor wrap(const at::Tensor& beneath, graph::NodeId node, c10::Device device);
+  void describe(graph::NodeId node, const at::Tensor& beneath, c10::Device device);
+  int storageOf(const at::Tensor& beneath, graph::NodeId node);
+  bool isResized(const at::Tensor& beneath) const;
+  graph::NodeId constantNode(const at::Tensor& tensor);
+  graph::NodeId viewOfStorage(const at::Tensor& beneath, graph::NodeId root, c10::Device device);
+  graph::NodeId addNode(const std::string& target, std::vector<graph::Argument> arguments);
+
+  Beneath beneath_;
+  graph::Graph graph_;
+  int line_ = 0;
+  bool backward_ = false;
+  std::unordered_map<c10::StorageImpl*, int> storageNumbers_;
+  std::vector<c10::Storage> storagesKept_; // so that no address is used twice
+  std::unordered_map<c10::TensorImpl*, graph::NodeId> constants_;
+  std::vector<at::Tensor> constantsKept_;
+};
+
+} // namespace touchstone::backends

@@ -1,0 +1,71 @@
+#include "graph/ir/Geometry.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace touchstone::graph {
+
+int64_t elementCount(const TensorMetadata& tensor) {
+  return std::accumulate(tensor.sizes.begin(), tensor.sizes.end(), int64_t{1}, std::multiplies<>());
+}
+
+std::vector<size_t> memoryOrder(const TensorMetadata& tensor) {
+  std::vector<size_t> order(tensor.sizes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t left, size_t right) {
+    return tensor.strides[left] > tensor.strides[right] ||
+           (tensor.strides[left] == tensor.strides[right] && tensor.sizes[left] > tensor.sizes[right]);
+  });
+  return order;
+}
+
+bool isDense(const TensorMetadata& tensor) {
+  const std::vector<size_t> order = memoryOrder(tensor);
+  int64_t expected = 1;
+  for (auto dimension = order.rbegin(); dimension != order.rend(); ++dimension) {
+    if (tensor.sizes[*dimension] == 1) {
+      continue;
+    }
+    if (tensor.strides[*dimension] != expected) {
+      return false;
+    }
+    expected *= tensor.sizes[*dimension];
+  }
+  return true;
+}
+
+bool mayOverlap(const TensorMetadata& tensor) {
+  if (elementCount(tensor) == 0) {
+    return false;
+  }
+  const std::vector<size_t> order = memoryOrder(tensor);
+  int64_t reach = 1; // elements from the first to one past the last of the dimensions within
+  for (auto dimension = order.rbegin(); dimension != order.rend(); ++dimension) {
+    if (tensor.sizes[*dimension] == 1) {
+      continue;
+    }
+    if (tensor.strides[*dimension] < reach) {
+      return true;
+    }
+    reach += tensor.strides[*dimension] * (tensor.sizes[*dimension] - 1);
+  }
+  return false;
+}
+
+bool sameLayout(const TensorMetadata& left, const TensorMetadata& right) {
+  return left.sizes == right.sizes && left.strides == right.strides;
+}
+
+bool sameSignificantLayout(const TensorMetadata& left, const TensorMetadata& right) {
+  if (left.sizes != right.sizes) {
+    return false;
+  }
+  for (size_t i = 0; i < left.sizes.size(); ++i) {
+    if (left.sizes[i] > 1 && left.strides[i] != right.strides[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace touchstone::graph

@@ -1,0 +1,105 @@
+#include "graph/ir/Subgraph.h"
+
+#include <stdexcept>
+
+namespace touchstone::graph {
+
+namespace {
+
+Argument renumbered(const Argument& argument, const std::vector<NodeId>& numbers) {
+  if (const auto* reference = std::get_if<NodeReference>(&argument.payload)) {
+    return Argument{NodeReference{numbers[static_cast<size_t>(reference->node)]}};
+  }
+  if (const auto* container = std::get_if<Argument::Container>(&argument.payload)) {
+    Argument::Container copy = *container;
+    for (Argument& item : copy.items) {
+      item = renumbered(item, numbers);
+    }
+    return Argument{std::move(copy)};
+  }
+  return argument;
+}
+
+} // namespace
+
+void forEachReference(const Argument& argument, const std::function<void(NodeId)>& visit) {
+  if (const auto* reference = std::get_if<NodeReference>(&argument.payload)) {
+    visit(reference->node);
+  } else if (const auto* container = std::get_if<Argument::Container>(&argument.payload)) {
+    for (const Argument& item : container->items) {
+      forEachReference(item, visit);
+    }
+  }
+}
+
+Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& outputs,
+               const std::function<bool(const Node&)>& keep) {
+  const auto& nodes = graph.nodes();
+  std::vector<NodeId> numbers(nodes.size(), -1);
+  Graph part;
+  for (NodeId input : inputs) {
+    const Node& node = graph.node(input);
+    const NodeId placeholder = part.addPlaceholder(node.name);
+    part.node(placeholder).metadata = node.metadata;
+    numbers[static_cast<size_t>(input)] = placeholder;
+  }
+  std::vector<bool> needed(nodes.size(), false);
+  for (NodeId output : outputs) {
+    if (output >= 0) {
+      needed[static_cast<size_t>(output)] = true;
+    }
+  }
+  for (size_t i = nodes.size(); i-- > 0;) {
+    needed[i] = (needed[i] || (keep && keep(nodes[i]))) && numbers[i] < 0;
+    if (!needed[i]) {
+      continue;
+    }
+    if (nodes[i].kind == NodeKind::kPlaceholder) {
+      throw std::logic_error("`" + nodes[i].name + "` is needed but is not among the inputs");
+    }
+    for (const Argument& argument : nodes[i].arguments) {
+      forEachReference(argument, [&](NodeId node) { needed[static_cast<size_t>(node)] = true; });
+    }
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!needed[i]) {
+      continue;
+    }
+    const Node& node = nodes[i];
+    NodeId copy = -1;
+    switch (node.kind) {
+      case NodeKind::kPlaceholder: break;
+      case NodeKind::kConstant:
+        copy = part.addConstant("constant", graph.constants()[static_cast<size_t>(node.constant)]);
+        break;
+      case NodeKind::kElement:
+      case NodeKind::kOperator: {
+        std::vector<Argument> arguments;
+        for (const Argument& argument : node.arguments) {
+          arguments.push_back(renumbered(argument, numbers));
+        }
+        if (node.kind == NodeKind::kElement) {
+          copy = part.addElement(std::get<NodeReference>(arguments[0].payload).node,
+                                 std::get<int64_t>(arguments[1].payload));
+        } else {
+          copy = part.addOperator(node.target, std::move(arguments), node.state);
+        }
+        break;
+      }
+    }
+    Node& added = part.node(copy);
+    added.metadata = node.metadata;
+    added.line = node.line;
+    added.sequence = node.sequence;
+    added.backward = node.backward;
+    numbers[i] = copy;
+  }
+  Argument::Container tuple{.kind = Argument::Container::Kind::kTuple, .items = {}, .keys = {}};
+  for (NodeId output : outputs) {
+    tuple.items.push_back(output < 0 ? Argument{} : Argument{NodeReference{numbers[static_cast<size_t>(output)]}});
+  }
+  part.output = Argument{std::move(tuple)};
+  return part;
+}
+
+} // namespace touchstone::graph
