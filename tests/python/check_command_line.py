@@ -114,7 +114,7 @@ class CommandLine(unittest.TestCase):
             "run", self.file(GOOD_CASE), "--backends", "torch:eager", PYTHONPATH=f"{self.folder.name}/packages"
         )
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
-        self.assertIn("has torch 1.2.3, and this program was built with torch 2.", run.stderr)
+        self.assertIn("has torch 1.2.3, and this program was built with torch ", run.stderr)
 
     def test_a_folder_of_findings_that_cannot_be_made(self):
         folder = self.file("", "a_file") / "findings"
