@@ -1,5 +1,6 @@
 #include "generators/CaseFeatures.h"
 
+#include "graph/program/LanguageNames.h"
 #include "graph/program/NameFlow.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ CaseFeatures describeCase(const Case& theCase) {
     features.operationsReachingOutput = countReaching(*program, statements);
   }
   for (const Function& function : theCase.functions) {
-    features.aliasedInputs |= function.name.rfind("inputs", 0) == 0 && givesAliasedArguments(function);
+    features.aliasedInputs |= graph::isInputsName(function.name) && givesAliasedArguments(function);
   }
   std::optional<std::string> current;
   for (const graph::CallSpec& call : theCase.calls) {

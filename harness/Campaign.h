@@ -32,7 +32,8 @@ class Campaign {
  private:
   void takeCase(uint64_t index, JobResult result);
   void handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result);
-  /// A cluster with this symptom has a skeleton that is in the Program: taken for another hit, most of the time.
+  /// A cluster with this symptom has a skeleton that is in the Program: Masked, or Known where the cluster is not of this
+  /// campaign, and looked at no further, most of the time.
   bool isMasked(const Symptom& symptom, const Skeleton& skeleton, BackendResult& result);
   void countHit(const std::string& id, BackendResult& result);
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,

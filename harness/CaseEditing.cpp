@@ -1,5 +1,6 @@
 #include "harness/CaseEditing.h"
 
+#include "graph/program/LanguageNames.h"
 #include "harness/StatementEditing.h"
 
 #include <algorithm>
@@ -46,10 +47,6 @@ std::vector<size_t> programFirst(const graph::Case& theCase) {
   return positions;
 }
 
-bool isInputsFunction(const graph::Function& function) {
-  return function.name.rfind("inputs", 0) == 0;
-}
-
 bool readsName(const graph::Function& function, const std::string& name) {
   return std::any_of(function.body.begin(), function.body.end(), [&](const graph::StatementPtr& statement) {
     const std::vector<std::string> names = graph::namesRead(*statement);
@@ -67,7 +64,7 @@ std::vector<ExprPtr> leavesOf(const std::vector<ExprPtr>& items) {
 
 bool editInputTuples(graph::Case& theCase, size_t which, const std::function<bool(std::vector<ExprPtr>& items)>& edit) {
   for (graph::Function& function : theCase.functions) {
-    if (!isInputsFunction(function)) {
+    if (!graph::isInputsName(function.name)) {
       continue;
     }
     std::vector<ExprPtr> both = returnedItems(function);

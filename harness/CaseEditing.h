@@ -14,7 +14,6 @@ graph::Function* findFunction(graph::Case& theCase, const std::string& name);
 /// Positions of the functions, that of the Program before the others.
 std::vector<size_t> programFirst(const graph::Case& theCase);
 
-bool isInputsFunction(const graph::Function& function);
 bool readsName(const graph::Function& function, const std::string& name);
 
 /// What is inside tuples, lists and dicts, in order: outputs are numbered over these.

@@ -11,6 +11,7 @@
 #include "harness/WorkerProcess.h"
 #include "harness/worker/WorkerMain.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
@@ -219,6 +220,21 @@ ExitStatus runCommand(const Command& command) {
   }
 }
 
+bool isUnknownCommand(const CLI::App& application, const std::string& name) {
+  const auto hasName = [&](const CLI::App* command) { return command->get_name() == name; };
+  return !name.empty() && name[0] != '-' && application.get_subcommands(hasName).empty();
+}
+
+/// The message for a command that does not exist.
+std::string unknownCommandText(const CLI::App& application, const std::string& name) {
+  std::string text = fmt::format("There is no command `{}`. These are the commands:\n", name);
+  const auto isShown = [](const CLI::App* command) { return !command->get_group().empty(); };
+  for (const CLI::App* command : application.get_subcommands(isShown)) {
+    text += fmt::format("  {:10}{}\n", command->get_name(), command->get_description());
+  }
+  return text + "Run with --help for more.\n";
+}
+
 } // namespace
 
 int runCommandLine(int count, char** arguments) {
@@ -240,6 +256,11 @@ int runCommandLine(int count, char** arguments) {
   try {
     application.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
+    const std::string first = count >= 2 ? arguments[1] : "";
+    if (error.get_exit_code() != 0 && isUnknownCommand(application, first)) {
+      std::fputs(unknownCommandText(application, first).c_str(), stderr);
+      return static_cast<int>(ExitStatus::kWrongUse);
+    }
     return application.exit(error) == 0 ? 0 : static_cast<int>(ExitStatus::kWrongUse);
   }
   catchInterrupts();

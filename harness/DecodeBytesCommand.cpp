@@ -3,13 +3,13 @@
 #include "generators/Decoder.h"
 #include "generators/Draw.h"
 #include "harness/Interrupt.h"
+#include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <malloc.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,14 +27,7 @@ constexpr int kLinesInBetween = 10;
 // Without what is free: the C library keeps pages of it between blocks in use, more with time.
 double residentMegabytes() {
   malloc_trim(0);
-  long all = 0, resident = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%ld %ld", &all, &resident) != 2) {
-      resident = 0;
-    }
-    std::fclose(file);
-  }
-  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+  return static_cast<double>(processMemory().resident) / 1e6;
 }
 
 /// Depends on the seed and the number alone, so that a string that ends the process can be made again.

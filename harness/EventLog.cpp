@@ -2,8 +2,8 @@
 
 #include "generators/Operators.h"
 #include "harness/CommandLine.h"
-#include "harness/Machine.h"
 #include "harness/Report.h"
+#include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"
 
 #include <nlohmann/json.hpp>

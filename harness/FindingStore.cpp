@@ -6,8 +6,8 @@
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
 #include "harness/Expectations.h"
-#include "harness/Machine.h"
 #include "harness/Report.h"
+#include "harness/worker/Machine.h"
 
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+#include "graph/program/LanguageNames.h"
 #include "harness/CaseEditing.h"
 #include "harness/ReductionPasses.h"
 #include "harness/StatementEditing.h"
@@ -65,7 +66,8 @@ std::vector<graph::Case> dropWatched(const graph::Case& theCase) {
   std::vector<graph::Case> result;
   size_t longest = 0;
   for (const graph::Function& function : theCase.functions) {
-    const std::vector<ExprPtr> both = isInputsFunction(function) ? returnedItems(function) : std::vector<ExprPtr>{};
+    const std::vector<ExprPtr> both =
+        graph::isInputsName(function.name) ? returnedItems(function) : std::vector<ExprPtr>{};
     longest = both.size() == 2 ? std::max(longest, both[1]->children.size()) : longest;
   }
   for (size_t i = longest; i-- > 0;) {

@@ -3,6 +3,7 @@
 #include "harness/StatementEditing.h"
 
 #include "graph/program/CasePrinter.h"
+#include "graph/program/LanguageNames.h"
 
 #include <algorithm>
 #include <map>
@@ -137,7 +138,7 @@ std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
         graph::Function edited = function;
         edited.body = editStatements(function.body, fates);
         edited = withoutDangling(std::move(edited), function);
-        if (!isInputsFunction(function) || keepsReturn(edited, function)) {
+        if (!graph::isInputsName(function.name) || keepsReturn(edited, function)) {
           result.push_back(withFunction(theCase, position, std::move(edited)));
         }
       }

@@ -1,3 +1,4 @@
+#include "graph/program/LanguageNames.h"
 #include "harness/CaseEditing.h"
 #include "harness/Liveness.h"
 #include "harness/ReductionPasses.h"
@@ -94,7 +95,7 @@ bool isRoot(const graph::Case& theCase, size_t parameter) {
 /// Watched tensors that the arguments are not made of, in every `inputs` function.
 void dropUnneededWatched(graph::Case& theCase) {
   for (graph::Function& function : theCase.functions) {
-    std::vector<ExprPtr> both = isInputsFunction(function) ? returnedItems(function) : std::vector<ExprPtr>{};
+    std::vector<ExprPtr> both = graph::isInputsName(function.name) ? returnedItems(function) : std::vector<ExprPtr>{};
     if (both.size() != 2 || both[1]->kind != graph::ExprKind::kTuple) {
       continue;
     }
@@ -126,7 +127,7 @@ graph::Case withoutDeadInterface(graph::Case theCase) {
   }
   theCase = withoutUnusedFunctions(std::move(theCase));
   for (graph::Function& function : theCase.functions) {
-    if (isInputsFunction(function)) {
+    if (graph::isInputsName(function.name)) {
       function = sliceBackward(function, {{}, aliasGroupsOf(function), /*otherEffects=*/true});
     }
   }

@@ -1,5 +1,7 @@
 #include "harness/Skeleton.h"
 
+#include "graph/program/LanguageNames.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -147,7 +149,7 @@ Skeleton skeletonOf(const graph::Case& theCase) {
   Skeleton skeleton;
   std::set<std::string> modes;
   for (const graph::Function& function : theCase.functions) {
-    if (function.name.rfind("inputs", 0) == 0) {
+    if (graph::isInputsName(function.name)) {
       if (skeleton.aliasing.empty()) {
         skeleton.aliasing = aliasingOf(function);
       }

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 namespace touchstone::harness {
 
@@ -78,6 +79,7 @@ void WorkerProcess::start() {
   fcntl(results_, F_SETFL, O_NONBLOCK);
   fcntl(jobs_, F_SETFL, O_NONBLOCK);
   greeted_ = false;
+  preparing_.clear();
   buffer_.clear();
 }
 
@@ -139,7 +141,7 @@ std::vector<JobResult> WorkerProcess::receive() {
     const std::string line = buffer_.substr(begin, end - begin);
     begin = end + 1;
     if (!greeted_) {
-      takeGreeting(line);
+      takeFirstLine(line);
       continue;
     }
     results.push_back(resultFromLine(line));
@@ -149,7 +151,8 @@ std::vector<JobResult> WorkerProcess::receive() {
   if (!alive) {
     if (!greeted_) {
       stop();
-      throw WorkerUnavailable("The worker `" + arguments_[0] + "` ended while it started.");
+      throw WorkerUnavailable("The worker `" + arguments_[0] + "` ended while it " +
+                              (preparing_.empty() ? "started." : "prepared the backend `" + preparing_ + "`."));
     }
     stop();
     start();
@@ -181,7 +184,11 @@ void WorkerProcess::resend(std::vector<JobResult>& lost) {
   deliver(text);
 }
 
-void WorkerProcess::takeGreeting(const std::string& line) {
+void WorkerProcess::takeFirstLine(const std::string& line) {
+  if (const std::optional<std::string> backend = backendOfPreparation(line)) {
+    preparing_ = *backend;
+    return;
+  }
   const std::string trouble = troubleOfGreeting(line);
   if (!trouble.empty()) {
     throw WorkerUnavailable(trouble);

@@ -45,13 +45,14 @@ class WorkerProcess {
   void deliver(const std::string& text);
   void resend(std::vector<JobResult>& lost);
   bool readAvailable(); // false: the process has ended
-  void takeGreeting(const std::string& line);
+  void takeFirstLine(const std::string& line); // of those that come before results
 
   const std::vector<std::string> arguments_;
   pid_t process_ = -1;
   int jobs_ = -1;
   int results_ = -1;
   bool greeted_ = false;
+  std::string preparing_; // the backend that it prepares while it starts; empty: none yet
   std::string buffer_;
   struct Outstanding {
     Job job;

@@ -85,17 +85,17 @@ CallModes::CallModes(const graph::CallSpec& call, c10::DeviceType device)
       defaultDtype_(c10::get_default_dtype()),
       autocastEnabled_(at::autocast::is_autocast_enabled(device)),
       autocastDtype_(at::autocast::get_autocast_dtype(device)) {
-  const std::optional<at::ScalarType> dtype =
-      call.autocast ? std::optional(autocastDtype(*call.autocast)) : std::nullopt;
+  // May throw: before anything is changed.
+  const at::ScalarType dtype = call.autocast ? autocastDtype(*call.autocast) : autocastDtype_;
   if (call.gradMode == graph::GradMode::kInference) {
     inference_.emplace(true);
   } else {
     c10::GradMode::set_enabled(call.gradMode == graph::GradMode::kEnable);
   }
   at::autocast::increment_nesting();
-  if (dtype) {
+  if (call.autocast) {
     at::autocast::set_autocast_enabled(device_, true);
-    at::autocast::set_autocast_dtype(device_, *dtype);
+    at::autocast::set_autocast_dtype(device_, dtype);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "oracles/Recompiles.h"
 
+#include "graph/program/LanguageNames.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,7 +102,7 @@ bool usesSeedForDataOnly(const std::vector<graph::StatementPtr>& body) {
 
 bool readsInputsOnly(const graph::Case& theCase) {
   return std::all_of(theCase.functions.begin(), theCase.functions.end(), [](const graph::Function& function) {
-    return function.name.rfind("inputs", 0) == 0 ? usesSeedForDataOnly(function.body) : !dependsOnValues(function.body);
+    return graph::isInputsName(function.name) ? usesSeedForDataOnly(function.body) : !dependsOnValues(function.body);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Evaluator.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/LanguageNames.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -232,7 +233,7 @@ class Recorder {
 
 graph::Graph captureStraightLine(const graph::Case& theCase, const graph::ValueList& arguments) {
   for (const graph::Function& function : theCase.functions) {
-    if (function.name.rfind("inputs", 0) != 0) {
+    if (!graph::isInputsName(function.name)) {
       refuseNonOperators(function.body);
     }
   }

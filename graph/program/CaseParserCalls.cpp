@@ -270,15 +270,14 @@ void checkCalls(const SourceText& source, const Case& theCase, const Expr& list)
     if (!call.inputs && index == 0) {
       source.fail(place, "the first call has no inputs before it; expected the name of a function that makes inputs");
     }
-    if (call.inputs && (!call.inputs->starts_with("inputs") || !theCase.find(*call.inputs))) {
+    if (call.inputs && (!isInputsName(*call.inputs) || !theCase.find(*call.inputs))) {
       source.fail(place, "there is no function `" + *call.inputs +
                              "` that makes inputs; expected one of the file whose "
                              "name begins with `inputs`");
     }
     if (call.between) {
       const Function* between = theCase.find(*call.between);
-      if (!between || between->name == "program" || between->name.starts_with("inputs") ||
-          between->parameters.size() != 2) {
+      if (!between || between->name == "program" || isInputsName(between->name) || between->parameters.size() != 2) {
         source.fail(place, "there is no function `" + *call.between +
                                "` to run between forward and backward; expected "
                                "one with the parameters `(args, outs)`");

@@ -13,10 +13,6 @@ bool isDunder(const std::string& name) {
   return name.starts_with("__");
 }
 
-bool isInputsName(const std::string& name) {
-  return name.starts_with("inputs");
-}
-
 bool isIdentifier(const std::string& name) {
   return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

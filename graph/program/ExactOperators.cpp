@@ -1,5 +1,7 @@
 #include "graph/program/ExactOperators.h"
 
+#include "graph/program/LanguageNames.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -165,9 +167,8 @@ bool usesExactOperatorsOnly(const Case& theCase) {
   if (!theCase.customFunctions.empty())
     return false;
   const ExactWalk walk(theCase);
-  return std::all_of(theCase.functions.begin(), theCase.functions.end(), [&](const Function& function) {
-    return function.name.rfind("inputs", 0) == 0 || walk.body(function.body);
-  });
+  return std::all_of(theCase.functions.begin(), theCase.functions.end(),
+                     [&](const Function& function) { return isInputsName(function.name) || walk.body(function.body); });
 }
 
 } // namespace touchstone::graph

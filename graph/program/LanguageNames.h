@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
-/// The closed lists of names of the case language that are not operators: what `docs/case_file.md` calls listed.
+/// What the names of the case language mean that are not operators: mostly closed lists, what `docs/case_file.md` calls
+/// listed.
 
 namespace touchstone::graph {
 
+bool isInputsName(const std::string& function); // of a function that makes inputs: `inputs`, `inputs_second`, …
 bool isBuiltin(const std::string& name); // `range`, `print`, `len`, …
 bool isContextManager(const std::string& name); // `no_grad` of `torch.no_grad()`
 bool isDtypeName(const std::string& name); // `float32` of `torch.float32`

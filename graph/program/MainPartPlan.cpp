@@ -1,5 +1,7 @@
 #include "graph/program/MainPartPlan.h"
 
+#include "graph/program/LanguageNames.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -135,7 +137,7 @@ MainPartPlan planMainPart(const Case& theCase) {
   }
   for (const Function& function : theCase.functions) {
     plan.modules |= anyExpression(function.body, mentionsModule);
-    plan.randomInputs |= function.name.starts_with("inputs") && anyExpression(function.body, mentionsModule);
+    plan.randomInputs |= isInputsName(function.name) && anyExpression(function.body, mentionsModule);
   }
   return plan;
 }

@@ -2,6 +2,7 @@
 
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/HeapLimit.h"
+#include "harness/worker/Machine.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -31,17 +31,6 @@ namespace {
 constexpr int kPollMilliseconds = 50;
 constexpr off_t kMaximumErrorBytes = 16 << 20;
 constexpr size_t kShownErrorBytes = 1500;
-
-int64_t virtualMemoryBytes() {
-  int64_t pages = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%ld", &pages) != 1) {
-      pages = 0;
-    }
-    std::fclose(file);
-  }
-  return pages * sysconf(_SC_PAGESIZE);
-}
 
 void writeWhole(int file, const std::string& text) {
   size_t written = 0;
@@ -58,7 +47,7 @@ void writeWhole(int file, const std::string& text) {
 }
 
 void limitMemory(int64_t bytes) {
-  const auto limit = static_cast<rlim_t>(virtualMemoryBytes() + bytes);
+  const auto limit = static_cast<rlim_t>(processMemory().mapped + bytes);
   const rlimit both{limit, limit};
   setrlimit(RLIMIT_AS, &both);
   const rlimit none{0, 0};

@@ -5,9 +5,18 @@
 namespace touchstone::harness {
 
 namespace {
+constexpr std::string_view kPreparation = "touchstone worker prepares ";
 constexpr std::string_view kReady = "touchstone worker ready";
 constexpr std::string_view kTrouble = "touchstone worker cannot work: ";
 } // namespace
+
+std::string preparationLine(const std::string& backend) {
+  return std::string(kPreparation) + backend;
+}
+
+std::optional<std::string> backendOfPreparation(const std::string& line) {
+  return line.rfind(kPreparation, 0) == 0 ? std::optional(line.substr(kPreparation.size())) : std::nullopt;
+}
 
 std::string greetingLine(const std::string& trouble) {
   if (trouble.empty()) {

@@ -72,9 +72,11 @@ const Judgement& Judgements::under(const std::string& backend) {
 }
 
 const Judgement& Judgements::underRung(const std::string& rung) {
-  currentProgress().beginRung(rung);
-  const Judgement& judgement = under(rung);
-  currentProgress().beginRung("");
+  Progress& progress = currentProgress();
+  const std::string outer = progress.rung; // a rung's judge may ask another one; empty: the backend itself
+  progress.beginRung(rung);
+  const Judgement& judgement = under(rung); // what ends the process in it is the rung's: nothing to restore then
+  progress.beginRung(outer);
   return judgement;
 }
 

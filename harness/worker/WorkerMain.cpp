@@ -42,12 +42,18 @@ bool readArguments(int count, char** arguments, WorkerArguments& result) {
   return result.input > 2 && result.output > 2;
 }
 
-std::string startFamily(const WorkerFamily& family, const std::vector<std::string>& prepare) {
+bool tellClient(int output, const std::string& text) {
+  const std::string line = text + "\n";
+  return write(output, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
+std::string startFamily(const WorkerFamily& family, const WorkerArguments& options) {
   try {
     if (std::string trouble = family.start(); !trouble.empty()) {
       return trouble;
     }
-    for (const std::string& name : prepare) {
+    for (const std::string& name : options.prepare) {
+      tellClient(options.output, preparationLine(name));
       preparedBackend(name);
     }
     return "";
@@ -66,9 +72,8 @@ int runWorker(const WorkerFamily& family, int count, char** arguments) {
   }
   installFillAllocator(); // before the first tensor
   at::set_num_threads(1);
-  const std::string trouble = startFamily(family, options.prepare);
-  const std::string line = greetingLine(trouble) + "\n";
-  if (write(options.output, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+  const std::string trouble = startFamily(family, options);
+  if (!tellClient(options.output, greetingLine(trouble))) {
     return 5;
   }
   return trouble.empty() ? serveJobs(options.input, options.output, runCaseJob, family.hooks) : 3;

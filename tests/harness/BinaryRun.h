@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -58,6 +59,14 @@ inline BinaryRun runBinary(const std::vector<std::string>& arguments, double int
     *texts[i] = text.str();
     std::filesystem::remove(files[i]);
   }
+  return run;
+}
+
+/// runBinary() with the folder of broken backends on Python's path: `torch:broken_backends:sin_is_cos`.
+inline BinaryRun runWithBrokenBackends(const std::vector<std::string>& arguments) {
+  setenv("PYTHONPATH", TOUCHSTONE_SOURCE_DIR "/tests/python", 1);
+  BinaryRun run = runBinary(arguments);
+  unsetenv("PYTHONPATH");
   return run;
 }
 

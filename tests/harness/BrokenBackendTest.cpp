@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <string>
 
 namespace touchstone::harness {
@@ -36,17 +35,10 @@ CALLS = [
 ]
 )";
 
-/// Runs the program with the folder of broken backends on Python's path.
-BinaryRun runBroken(const std::vector<std::string>& arguments) {
-  setenv("PYTHONPATH", TOUCHSTONE_SOURCE_DIR "/tests/python", 1);
-  const BinaryRun run = runBinary(arguments);
-  unsetenv("PYTHONPATH");
-  return run;
-}
-
 std::string outcomeOf(const TemporaryFolder& folder, const std::string& result, const std::string& backend) {
   const std::string file = folder.file("case.py", smallCase(result));
-  const BinaryRun run = runBroken({"run", file, "--backends", "torch:broken_backends:" + backend, "--json"});
+  const BinaryRun run =
+      runWithBrokenBackends({"run", file, "--backends", "torch:broken_backends:" + backend, "--json"});
   EXPECT_EQ(run.status, 1) << run.errors;
   try {
     return nlohmann::json::parse(run.output).at("results").at(0).at("outcome");
@@ -67,13 +59,13 @@ TEST(BrokenBackendTest, AFindingIsReducedToWhatShowsIt) {
   const TemporaryFolder folder("reduce");
   const std::string file = folder.file("long.py", kLongProgram);
   const std::string small = folder.path() / "small.py";
-  const BinaryRun run =
-      runBroken({"reduce", file, "--backend", "torch:broken_backends:sin_is_cos", "--output", small, "--json"});
+  const BinaryRun run = runWithBrokenBackends(
+      {"reduce", file, "--backend", "torch:broken_backends:sin_is_cos", "--output", small, "--json"});
   ASSERT_EQ(run.status, 0) << run.errors;
   const auto object = nlohmann::json::parse(run.output);
   EXPECT_LE(object.at("operations"), 2) << object.at("case");
   EXPECT_NE(object.at("case").get<std::string>().find("torch.sin"), std::string::npos);
-  EXPECT_EQ(runBroken({"run", small}).status, 0); // it holds what is expected of it
+  EXPECT_EQ(runWithBrokenBackends({"run", small}).status, 0); // it holds what is expected of it
 }
 
 TEST(BrokenBackendTest, FuzzingFindsStoresAndKnowsAgain) {
@@ -92,19 +84,19 @@ TEST(BrokenBackendTest, FuzzingFindsStoresAndKnowsAgain) {
                                          "1",
                                          "--reduce-seconds",
                                          "5"};
-  const BinaryRun first = runBroken(command);
+  const BinaryRun first = runWithBrokenBackends(command);
   ASSERT_EQ(first.status, 1) << first.errors;
   const auto finding = nlohmann::json::parse(first.output).at("findings").at(0);
   const std::string file = finding.at("file");
   EXPECT_TRUE(std::filesystem::exists(file));
-  EXPECT_EQ(runBroken({"run", file, "--backends", "torch:broken_backends:sin_is_cos"}).status, 0);
+  EXPECT_EQ(runWithBrokenBackends({"run", file, "--backends", "torch:broken_backends:sin_is_cos"}).status, 0);
 
   std::vector<std::string> again = command;
   again.push_back("--start");
   const std::string foundBy = finding.at("found_by");
   again.push_back(foundBy.substr(foundBy.rfind(' ') + 1));
   again[2] = "1";
-  const BinaryRun second = runBroken(again);
+  const BinaryRun second = runWithBrokenBackends(again);
   EXPECT_EQ(second.status, 0) << second.output;
   EXPECT_EQ(nlohmann::json::parse(second.output).at("backends").at("torch:broken_backends:sin_is_cos").at("Known"), 1);
 }

@@ -22,4 +22,12 @@ TEST(TorchFamilyTest, OneFileUnderBothFamilies) {
   }
 }
 
+TEST(TorchFamilyTest, ABackendOfOnesOwnDrawsEagersRandomNumbersAsTheBuiltInOnesDo) {
+  const TemporaryFolder folder("random");
+  const std::string file = folder.file("case.py", smallCase("torch.nn.functional.dropout(x, 0.5), torch.rand_like(x)"));
+  const BinaryRun run =
+      runBinary({"run", file, "--backends", "torch:torch._dynamo.backends.debugging:aot_eager_decomp_partition"});
+  EXPECT_EQ(run.status, 0) << run.output << run.errors;
+}
+
 } // namespace touchstone::harness

@@ -114,6 +114,9 @@ TEST(WorkerProcessTest, AWorkerThatCannotWorkHereSaysWhy) {
   EXPECT_EQ(complaint(shellWorker(folder, "echo '" + greetingLine("Install this.") + "' >&4\n")), "Install this.");
   EXPECT_NE(complaint({"/no/such/worker"}).find("/no/such/worker"), std::string::npos);
   EXPECT_NE(complaint(shellWorker(folder, "exit 7\n")).find("ended while it started"), std::string::npos);
+  const std::string lines = preparationLine("first") + "\\n" + preparationLine("second") + "\\n";
+  EXPECT_NE(complaint(shellWorker(folder, "printf '" + lines + "' >&4\n")).find("prepared the backend `second`"),
+            std::string::npos);
   EXPECT_NE(complaint(shellWorker(folder, "echo hello >&4\n")).find("no greeting"), std::string::npos);
 }
 

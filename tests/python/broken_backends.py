@@ -1,5 +1,7 @@
 """Backends for torch.compile that are wrong on purpose, for the tests of the harness: `torch:broken_backends:NAME`."""
 
+import os
+
 import torch
 
 
@@ -19,6 +21,10 @@ def refuses_tan(graph_module, example_inputs):
     if _uses(graph_module, torch.tan):
         raise NotImplementedError("tan is not for this backend")
     return graph_module.forward
+
+
+def ends_its_process(graph_module, example_inputs):
+    os._exit(7)
 
 
 def returns_fresh_memory(graph_module, example_inputs):

@@ -29,10 +29,10 @@ CALLS = [
 """
 
 
-def touchstone(*arguments, timeout=300, cwd=None, **environment):
+def touchstone(*arguments, timeout=300, cwd=None, binary=BINARY, **environment):
     """What `touchstone ARGUMENTS…` said; planted_backends can be imported by it."""
     variables = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(TESTS / "python"), **environment}
-    command = [str(BINARY), *map(str, arguments)]
+    command = [str(binary), *map(str, arguments)]
     return subprocess.run(
         command, capture_output=True, text=True, timeout=timeout, env=variables, cwd=cwd, errors="replace"
     )

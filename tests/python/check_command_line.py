@@ -1,15 +1,25 @@
 """What the built binary says about mistakes, and its exit status: `check_command_line.py BINARY`."""
 
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from built_binary import GOOD_CASE, results_of, touchstone
+from built_binary import BINARY, GOOD_CASE, TESTS, results_of, touchstone
 
 FAILING = GOOD_CASE.replace("import torch", "# expect: eager Differs/values\nimport torch", 1)
+
+# Greets as a worker does, and dies of the first thing that it is asked.
+DYING_WORKER = """#!/bin/sh
+while [ $# -gt 2 ]; do shift; done
+eval "exec 3<&$1 4>&$2"
+echo 'touchstone worker ready' >&4
+read -r line <&3
+"""
 
 
 class CommandLine(unittest.TestCase):
@@ -19,7 +29,13 @@ class CommandLine(unittest.TestCase):
 
     def file(self, text, name="case.py"):
         path = pathlib.Path(self.folder.name) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+        return path
+
+    def executable(self, text, name):
+        path = self.file(text, name)
+        path.chmod(0o755)
         return path
 
     def refusal(self, program, *parts, place=None):
@@ -86,6 +102,70 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertIn("torch:no_such_package:backend", run.stderr)
         self.assertIn("No module named 'no_such_package'", run.stderr)
+
+    def test_a_backend_that_ends_its_worker_at_the_start(self):
+        run = touchstone("run", self.file(GOOD_CASE), "--backends", "torch:broken_backends:ends_its_process")
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertIn("ended while it prepared the backend `torch:broken_backends:ends_its_process`", run.stderr)
+
+    def test_another_torch_than_the_one_it_was_built_with(self):
+        self.file('__version__ = "1.2.3"\n', "packages/torch/__init__.py")
+        run = touchstone(
+            "run", self.file(GOOD_CASE), "--backends", "torch:eager", PYTHONPATH=f"{self.folder.name}/packages"
+        )
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertIn("has torch 1.2.3, and this program was built with torch ", run.stderr)
+
+    def test_a_folder_of_findings_that_cannot_be_made(self):
+        folder = self.file("", "a_file") / "findings"
+        run = touchstone("fuzz", "--cases", "1", "--backends", "eager", "--findings", folder)
+        self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+        self.assertIn(f"`{folder}`", run.stderr)
+
+    def test_a_command_that_does_not_exist(self):
+        run = touchstone("bogus", "--seed", "1")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("There is no command `bogus`", run.stderr)
+        for command in ("fuzz", "run", "reduce", "backends", "ops", "print", "generate"):
+            self.assertRegex(run.stderr, rf"(?m)^  {command} +\w")
+        self.assertNotIn("decode-bytes", run.stderr)
+
+    def with_dying_worker(self, *arguments):
+        """The run of a copy whose torch family has a worker that judges nothing; exit status 5 and the report."""
+        binary = pathlib.Path(self.folder.name) / "touchstone"
+        shutil.copy(BINARY, binary)
+        self.executable(DYING_WORKER, "touchstone-torch-worker")
+        run = touchstone(*arguments, "--backends", "torch:eager", "--json", binary=binary)
+        self.assertEqual(run.returncode, 5, run.stdout + run.stderr)
+        self.assertIn("could not be judged", run.stderr)
+        return json.loads(run.stdout)
+
+    def test_a_file_that_could_not_be_judged_exits_5(self):
+        self.assertEqual(self.with_dying_worker("run", self.file(GOOD_CASE))["not_judged"], 1)
+
+    def test_a_campaign_that_could_not_judge_exits_5(self):
+        findings = f"{self.folder.name}/findings"
+        self.assertEqual(self.with_dying_worker("fuzz", "--cases", "2", "--findings", findings)["not_judged"], 2)
+
+    def test_the_script_by_a_symbolic_link(self):
+        self.executable('#!/bin/sh\necho "runs in $(pwd): $*"\n', "build/harness/touchstone")
+        link = pathlib.Path(self.folder.name) / "linked"
+        link.symlink_to(TESTS.parent / "touchstone")
+        describe = [sys.executable, TESTS.parent / "cmake" / "describe_python.py"]
+        self.file(subprocess.run(describe, check=True, capture_output=True, text=True).stdout.rstrip("\n"), "build/.stamp")
+        for tool in ("apt-get", "sudo", "cmake", "ninja"):  # nothing to install or to build
+            self.executable("#!/bin/sh\nexit 1\n", f"tools/{tool}")
+        environment = {
+            **os.environ,
+            "PATH": f"{self.folder.name}/tools:{os.environ['PATH']}",
+            "TOUCHSTONE_TORCH": sys.executable,
+            "TOUCHSTONE_BUILD": f"{self.folder.name}/build",
+        }
+        run = subprocess.run(
+            [link, "ops", "--json"], capture_output=True, text=True, cwd=self.folder.name, env=environment, timeout=60
+        )
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(run.stdout, f"runs in {os.path.realpath(self.folder.name)}: ops --json\n")
 
 
 if __name__ == "__main__":
