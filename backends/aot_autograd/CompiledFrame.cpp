@@ -4,6 +4,7 @@
 #include "graph/program/CompiledProgram.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace touchstone::backends {
 
@@ -21,6 +22,7 @@ std::vector<NodeId> inputPlaceholders(const graph::Graph& graph, size_t count) {
 CompiledFrame::CompiledFrame(const graph::Case& theCase, const graph::ValueList& arguments, const AotOptions& options)
     : trace_(theCase, arguments, options.beneath), plan_(trace_.plan()), functionalizer_(trace_.recorded()) {
   functionalizer_.process(trace_.forwardEnd(), false);
+  operations_ = trace_.forwardOperations();
   planMemories();
   compileJoint(options);
 }
@@ -198,11 +200,27 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
     partition.forward = *artifacts.graph("forward");
     partition.backward = *artifacts.graph("backward");
   }
-  operations_ = partition.forward.operatorCount();
   forward_ = std::make_unique<graph::Interpreter>(std::move(partition.forward), graph::NodeState::kCallers);
   if (!plan_.roots.empty() && !backwardError_) {
     backwards_.emplace(all, makeBackward(std::move(partition.backward), partition.saved, backward, all));
   }
+}
+
+/// On a thread of its own: inside a running backward, nodes would ask the engine of this thread what to compute.
+JointTrace::Backward CompiledFrame::recordBackwardAside(const std::vector<bool>& hasTangent) const {
+  JointTrace::Backward backward;
+  std::exception_ptr error;
+  std::thread([&] {
+    try {
+      backward = trace_.recordBackward(hasTangent);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }).join();
+  if (error) {
+    std::rethrow_exception(error);
+  }
+  return backward;
 }
 
 const CompiledBackwardGraph& CompiledFrame::backwardFor(const std::vector<bool>& hasTangent) const {
@@ -214,7 +232,7 @@ const CompiledBackwardGraph& CompiledFrame::backwardFor(const std::vector<bool>&
   if (backwardError_) {
     std::rethrow_exception(backwardError_);
   }
-  const JointTrace::Backward backward = trace_.recordBackward(hasTangent);
+  const JointTrace::Backward backward = recordBackwardAside(hasTangent);
   Functionalizer joint = functionalizer_;
   joint.skip(backward.begin);
   joint.process(backward.end, true);

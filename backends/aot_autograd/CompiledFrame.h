@@ -43,6 +43,7 @@ class CompiledFrame {
   const graph::Interpreter& forward() const { return *forward_; }
   const JointTrace& trace() const { return trace_; }
   size_t savedCount() const { return saved_.size(); }
+  /// Operators that the program called, views included.
   int64_t operations() const { return operations_; }
 
   /// Compiled when it is asked for the first time; that for all roots is there from the start. Throws what the traced
@@ -50,6 +51,7 @@ class CompiledFrame {
   const CompiledBackwardGraph& backwardFor(const std::vector<bool>& hasTangent) const;
 
  private:
+  JointTrace::Backward recordBackwardAside(const std::vector<bool>& hasTangent) const;
   void planMemories();
   void compileJoint(const AotOptions& options);
   PartitionInputs partitionInputs(Functionalizer& functionalizer, const JointTrace::Backward& backward) const;

@@ -95,7 +95,8 @@ bool Functionalizer::isLazyView(NodeId recorded) const {
   }
   const std::vector<NodeId> results = resultsOf(recorded);
   for (NodeId result : results) {
-    if (storage(metadata(result).storage).root == result) {
+    const int number = metadata(result).storage;
+    if (number < 0 || storage(number).root == result) {
       return false;
     }
   }
@@ -198,7 +199,8 @@ void Functionalizer::processWrite(NodeId recorded) {
   const size_t besides = results.size() - node.writes.size();
   size_t position = 0;
   for (NodeId result : resultsOf(recorded)) {
-    if (position < besides && storage(metadata(result).storage).root == result) {
+    const int number = metadata(result).storage;
+    if (position < besides && (number < 0 || storage(number).root == result)) {
       define(result, resultAt(position));
     }
     ++position;

@@ -1,12 +1,13 @@
 #include "backends/aot_autograd/JointTrace.h"
 
-#include "backends/aot_autograd/ValueTree.h"
-#include "backends/capture/ArgumentCopies.h"
+#include "backends/arguments/ValueTree.h"
+#include "backends/arguments/ArgumentCopies.h"
 #include "backends/fake/BackwardWalk.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Evaluator.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/LanguageNames.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/InferenceMode.h>
@@ -66,7 +67,7 @@ void refuseGradAttributes(const std::vector<graph::StatementPtr>& body) {
 JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath)
     : tracer_(beneath) {
   for (const graph::Function& function : theCase.functions) {
-    if (function.name.rfind("inputs", 0) != 0) {
+    if (!graph::isInputsName(function.name)) {
       refuseGradAttributes(function.body);
     }
   }
@@ -78,6 +79,7 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
   for (const graph::Value& value : arguments_.values) {
     before.push_back(mapTree(value, itself));
   }
+  const int64_t operationsBefore = tracer_.graph().operatorCount();
   {
     Tracer::Scope scope(tracer_);
     graph::EvaluatorOptions options;
@@ -88,6 +90,7 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
         throw graph::Unsupported("a list, dict or module among the arguments is changed");
       }
     }
+    forwardOperations_ = tracer_.graph().operatorCount() - operationsBefore;
     forwardEnd_ = static_cast<graph::NodeId>(tracer_.graph().nodes().size());
     numberTensors();
     planInputs();

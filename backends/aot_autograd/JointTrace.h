@@ -29,6 +29,7 @@ class JointTrace {
 
   const graph::Graph& recorded() const { return tracer_.graph(); }
   graph::NodeId forwardEnd() const { return forwardEnd_; }
+  int64_t forwardOperations() const { return forwardOperations_; }
   const graph::Value& result() const { return result_; } // with fake tensors
   /// The number of a fake tensor among inputs and made tensors, as RuntimePlan numbers them; -1: none.
   int numberOf(const at::Tensor& fake) const;
@@ -55,6 +56,7 @@ class JointTrace {
   std::vector<at::Tensor> made_;
   torch::autograd::edge_list roots_, wanted_;
   graph::NodeId forwardEnd_ = 0;
+  int64_t forwardOperations_ = 0;
   RuntimePlan plan_;
 };
 

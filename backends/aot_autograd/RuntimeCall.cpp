@@ -1,7 +1,7 @@
 #include "backends/aot_autograd/RuntimeCall.h"
 
 #include "backends/aot_autograd/CompiledBackward.h"
-#include "backends/aot_autograd/ValueTree.h"
+#include "backends/arguments/ValueTree.h"
 #include "graph/ir/Geometry.h"
 
 #include <ATen/autocast_mode.h>

@@ -1,6 +1,6 @@
 #include "backends/aot_autograd/TracedArguments.h"
 
-#include "backends/aot_autograd/ValueTree.h"
+#include "backends/arguments/ValueTree.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 

@@ -1,6 +1,7 @@
 #include "backends/capture/StraightLineCapture.h"
 
-#include "backends/capture/ArgumentCopies.h"
+#include "backends/arguments/ArgumentCopies.h"
+#include "backends/arguments/SpecializationKey.h"
 #include "backends/capture/DataReadWatch.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/CompiledProgram.h"
@@ -235,6 +236,11 @@ graph::Graph captureStraightLine(const graph::Case& theCase, const graph::ValueL
   for (const graph::Function& function : theCase.functions) {
     if (!graph::isInputsName(function.name)) {
       refuseNonOperators(function.body);
+    }
+  }
+  for (const Value& argument : arguments) {
+    if (argument.is<graph::ModulePtr>() || argument.is<graph::DictPtr>()) {
+      throw Unsupported("an argument of type " + argument.typeName());
     }
   }
   GeneratorStateScope generator;

@@ -2,7 +2,8 @@
 
 #include "backends/Registry.h"
 #include "backends/aot_autograd/AotBackend.h"
-#include "backends/capture/ArgumentCopies.h"
+#include "backends/arguments/ArgumentCopies.h"
+#include "backends/arguments/SpecializationKey.h"
 #include "graph/program/Evaluator.h"
 #include "graph/program/Interpreter.h"
 

@@ -150,6 +150,9 @@ std::vector<NodeId> CallRecording::writtenNodes() const {
   std::vector<NodeId> written;
   for (size_t position : traits_.writes) {
     for (const at::Tensor& tensor : fakesOf_[position]) {
+      if (tensor.layout() != at::kStrided) {
+        throw Unsupported("`" + traits_.target + "` writes to a tensor that is not strided");
+      }
       written.push_back(fakeOf(tensor)->node());
     }
   }
@@ -177,9 +180,6 @@ std::vector<graph::TensorMetadata> CallRecording::probeFunctionalForm() {
 at::Tensor CallRecording::result(const at::Tensor& beneath, NodeId node) {
   if (!beneath.defined()) {
     return beneath;
-  }
-  if (beneath.layout() != at::kStrided) {
-    throw Unsupported("`" + traits_.target + "` makes a tensor that is not strided");
   }
   tracer_.describe(node, beneath, device_);
   return tracer_.wrap(beneath, node, device_);
@@ -323,8 +323,9 @@ void CallRecording::run() {
     functionalResults = probeFunctionalForm();
   }
   runKernel(op_, stack_, tracer_.beneath());
-  const bool resized = std::any_of(operands_.begin(), operands_.end(),
-                                   [&](const Operand& operand) { return tracer_.isResized(operand.beneath); });
+  const bool resized = !written.empty() && std::any_of(operands_.begin(), operands_.end(), [&](const Operand& operand) {
+    return tracer_.isResized(operand.beneath);
+  });
   if (resized) {
     return finishResized();
   }

@@ -26,6 +26,10 @@ FakeTensorImpl::FakeTensorImpl(Tracer& tracer, at::Tensor beneath, graph::NodeId
 }
 
 void FakeTensorImpl::takeGeometry() {
+  if (beneath_.layout() != at::kStrided) {
+    set_sizes_contiguous(beneath_.sizes());
+    return;
+  }
   set_sizes_and_strides(beneath_.sizes(), beneath_.strides(), beneath_.storage_offset());
   if (at::isComplexType(beneath_.scalar_type())) {
     _set_conj(beneath_.is_conj());

@@ -22,8 +22,8 @@ c10::IValue mapTensors(const c10::IValue& value, Replace&& replace) {
   if (value.isList()) {
     c10::impl::GenericList items = value.toList();
     c10::impl::GenericList list(items.elementType());
-    for (const c10::IValue item : items) {
-      list.push_back(mapTensors(item, replace));
+    for (size_t i = 0; i < items.size(); ++i) {
+      list.push_back(mapTensors(items.get(i), replace));
     }
     return list;
   }

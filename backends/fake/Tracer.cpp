@@ -24,6 +24,7 @@ Argument integers(at::IntArrayRef values) {
 } // namespace
 
 Tracer::Scope::Scope(Tracer& tracer) : include_(c10::DispatchKey::Fake), outer_(currentTracer) {
+  linkFakeKernel();
   currentTracer = &tracer;
 }
 
@@ -61,6 +62,9 @@ int Tracer::storageOf(const at::Tensor& beneath, NodeId node) {
 }
 
 bool Tracer::isResized(const at::Tensor& beneath) const {
+  if (beneath.layout() != at::kStrided) {
+    return false;
+  }
   auto known = storageNumbers_.find(beneath.storage().unsafeGetStorageImpl());
   return known != storageNumbers_.end() &&
          graph_.storages[static_cast<size_t>(known->second)].bytes != static_cast<int64_t>(beneath.storage().nbytes());

@@ -167,6 +167,12 @@ std::shared_ptr<const void> tensorConstant(at::Tensor tensor) {
 }
 
 TensorMetadata metadataOf(const at::Tensor& tensor) {
+  if (tensor.layout() != at::kStrided) {
+    return {.dtype = {static_cast<int64_t>(tensor.scalar_type())},
+            .sizes = tensor.sizes().vec(),
+            .device = tensor.device().str(),
+            .requiresGrad = tensor.requires_grad()};
+  }
   return {.dtype = {static_cast<int64_t>(tensor.scalar_type())},
           .sizes = tensor.sizes().vec(),
           .strides = tensor.strides().vec(),

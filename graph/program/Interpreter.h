@@ -38,7 +38,7 @@ class Interpreter {
 /// A tensor as a constant of a Graph.
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor);
 
-/// Metadata of a real tensor.
+/// Metadata of a real tensor. One that is not strided has no strides.
 TensorMetadata metadataOf(const at::Tensor& tensor);
 
 } // namespace touchstone::graph

@@ -1,4 +1,5 @@
-#include "backends/capture/StraightLineCapture.h"
+#include "backends/arguments/SpecializationKey.h"
+
 #include "graph/program/CompiledProgram.h"
 
 #include <ATen/autocast_mode.h>
@@ -7,6 +8,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include <fmt/format.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <unordered_map>
 
@@ -31,6 +33,13 @@ class KeyWriter {
   void operator()(const graph::ListPtr& list) { items("[", list->items); }
   void operator()(const graph::TuplePtr& tuple) { items(tuple->isSize ? "s(" : "(", tuple->items); }
   void operator()(const at::Tensor& tensor) {
+    if (!tensor.defined()) {
+      text_ += "None;";
+      return;
+    }
+    if (tensor.layout() != at::kStrided) {
+      throw graph::Unsupported("an argument that is not strided");
+    }
     append("{} {} ", static_cast<int>(tensor.scalar_type()), tensor.storage_offset());
     for (int64_t i = 0; i < tensor.dim(); ++i) {
       append("{}/{},", tensor.size(i), tensor.stride(i));
@@ -42,6 +51,29 @@ class KeyWriter {
            int(tensor.is_view()), int(tensor.is_conj()), int(tensor.is_inference()),
            number(objects_, tensor.unsafeGetTensorImpl()), number(storages_, tensor.storage().unsafeGetStorageImpl()),
            tensor.storage().nbytes());
+    const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+    if (view != nullptr && view->has_bw_view()) {
+      append("view {} of ", static_cast<int>(view->get_creation_meta()));
+      (*this)(view->get_backward_view().base_);
+    }
+  }
+  void operator()(const graph::DictPtr& dict) {
+    append("dict {};", dict->entries.size());
+    for (const auto& [key, value] : dict->entries) {
+      append("{} {} ", key.size(), key);
+      write(value);
+    }
+  }
+  void operator()(const graph::ModulePtr& module) {
+    append("{} training {} fields {};", module->typeName, module->training, module->fields.size());
+    for (const auto& [name, value] : module->hyper) {
+      append("{} ", name);
+      write(value);
+    }
+    for (const auto& field : module->fields) {
+      append("{} {} {} ", field.name.size(), field.name, static_cast<int>(field.kind));
+      write(field.value);
+    }
   }
   template <class Other>
   void operator()(const Other&) {

@@ -1,4 +1,4 @@
-#include "backends/aot_autograd/ValueTree.h"
+#include "backends/arguments/ValueTree.h"
 
 namespace touchstone::backends {
 

@@ -1,5 +1,6 @@
-#include "backends/capture/ArgumentCopies.h"
+#include "backends/arguments/ArgumentCopies.h"
 
+#include "backends/arguments/ValueTree.h"
 #include "graph/program/CompiledProgram.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -18,33 +19,19 @@ namespace {
 
 class ArgumentCopier {
  public:
-  graph::Value copy(const graph::Value& value) {
-    if (const auto* tensor = value.maybe<at::Tensor>()) {
-      return graph::Value(copy(*tensor));
-    }
-    if (const auto* list = value.maybe<graph::ListPtr>()) {
-      return graph::Value::list(copy((*list)->items));
-    }
-    if (const auto* tuple = value.maybe<graph::TuplePtr>()) {
-      return graph::Value(graph::Value::Payload(
-          std::make_shared<graph::TupleObject>(graph::TupleObject{copy((*tuple)->items), (*tuple)->isSize})));
-    }
-    if (value.is<graph::ModulePtr>() || value.is<graph::DictPtr>()) {
-      throw graph::Unsupported("an argument of type " + value.typeName());
-    }
-    return value;
-  }
-
   graph::ValueList copy(const graph::ValueList& values) {
     graph::ValueList copies;
     for (const graph::Value& value : values) {
-      copies.push_back(copy(value));
+      copies.push_back(mapTree(value, [this](const at::Tensor& tensor) { return copy(tensor); }));
     }
     return copies;
   }
 
  private:
   at::Tensor copy(const at::Tensor& tensor) {
+    if (!tensor.defined()) {
+      return tensor;
+    }
     auto [entry, fresh] = tensors_.try_emplace(tensor.unsafeGetTensorImpl());
     if (!fresh) {
       return entry->second;
