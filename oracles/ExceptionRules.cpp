@@ -45,7 +45,8 @@ bool isDocumentedRefusal(const ExceptionObservation& exception) {
 }
 
 bool isChangedInPlace(const ExceptionObservation& exception) {
-  return holds(exception.message, "has been modified by an inplace operation");
+  return holds(exception.message, "has been modified by an inplace operation") ||
+         holds(exception.message, "its base or another view of its base has been modified inplace");
 }
 
 bool isMultiOutputViewError(const ExceptionObservation& exception) {
@@ -79,7 +80,9 @@ std::string firstLine(const std::string& message) {
 
 std::string comparableLine(const std::string& message) {
   static const std::regex version("version [0-9]+");
-  return std::regex_replace(firstLine(message), version, "version N");
+  static const std::regex node(", which is output [0-9]+ of [A-Za-z0-9_]+,|Output [0-9]+ of [A-Za-z0-9_]+(?= is a view)");
+  const std::string line = message.substr(0, message.find('\n'));
+  return std::regex_replace(std::regex_replace(line, node, ""), version, "version N").substr(0, 200);
 }
 
 } // namespace touchstone::oracles

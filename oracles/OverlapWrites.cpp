@@ -38,6 +38,43 @@ bool anyOffsetTwice(const std::vector<std::pair<int64_t, int64_t>>& strideAndSiz
   return std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end();
 }
 
+/// Every element's first byte within the storage.
+std::vector<int64_t> sortedBytes(const at::Tensor& tensor) {
+  std::vector<int64_t> bytes{tensor.storage_offset() * tensor.element_size()};
+  for (int64_t d = 0; d < tensor.dim(); ++d) {
+    const size_t count = bytes.size();
+    std::vector<int64_t> all;
+    for (int64_t i = 0; i < tensor.size(d); ++i) {
+      for (size_t k = 0; k < count; ++k) {
+        all.push_back(bytes[k] + i * tensor.stride(d) * tensor.element_size());
+      }
+    }
+    bytes = std::move(all);
+  }
+  std::sort(bytes.begin(), bytes.end());
+  return bytes;
+}
+
+/// Some element is written while another position of the result is computed from it.
+bool readsElsewhere(const at::Tensor& written, const at::Tensor& read) {
+  if (!written.has_storage() || !read.has_storage() || !written.is_alias_of(read) || written.numel() == 0 ||
+      read.numel() == 0) {
+    return false;
+  }
+  if (written.sizes() == read.sizes() && written.strides() == read.strides() &&
+      written.storage_offset() == read.storage_offset() && written.element_size() == read.element_size()) {
+    return false;
+  }
+  const std::vector<int64_t> left = sortedBytes(written), right = sortedBytes(read);
+  for (int64_t byte : left) {
+    const auto next = std::upper_bound(right.begin(), right.end(), byte - read.element_size());
+    if (next != right.end() && *next < byte + written.element_size()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 bool overlapsItself(const at::Tensor& tensor) {
@@ -81,6 +118,13 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
       if (overlaps(tensor)) {
         seen_ = seen_ || alias->isWrite();
         viewOfOverlapping_ = viewOfOverlapping_ || mayBeView;
+      }
+      if (alias->isWrite() && !seen_) {
+        for (size_t j = 0; j < arguments.size(); ++j) {
+          eachTensor(stack[stack.size() - arguments.size() + j], [&](const at::Tensor& other) {
+            seen_ = seen_ || (j != i && readsElsewhere(tensor, other));
+          });
+        }
       }
     });
   }

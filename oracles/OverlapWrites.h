@@ -14,7 +14,8 @@ namespace touchstone::oracles {
 /// stride of 0 in a dimension of size 1 is none.
 bool overlapsItself(const at::Tensor& tensor);
 
-/// Notices writes through a tensor in which two elements share memory, or through a view of one (rule A14). Sees the
+/// Notices writes through a tensor in which two elements share memory, or through a view of one, and writes to memory
+/// that the same call reads through another tensor laid out otherwise (rule A14). Sees the
 /// operator calls of an eager run: before() with the arguments on the stack, after() with the results. Views are
 /// followed by the aliases that schemas state, so a view of an expanded tensor is told from the tensor that was expanded.
 class OverlapWrites {

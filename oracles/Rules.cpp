@@ -82,7 +82,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "Exceptions whose innermost message is one of the documented refusals.",
        "Regular expressions in `oracles/ExceptionRules.cpp`. Every other refusal stays a bug."},
       {Rule::kA14, "A14", "overlapping memory",
-       "After a write through a tensor in which two elements share memory, or through a view of one: an exception, the "
+       "After a write through a tensor in which two elements share memory, or through a view of one, or to memory that the "
+       "same operator reads through a tensor laid out otherwise: an exception, the "
        "values of the bytes written more than once, what was computed from them, and gradients whose way leads through "
        "such a step.",
        "The documentation of `expand` calls the result undefined. Everything else in that Case is judged; a stride-0 "
@@ -97,8 +98,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "storage; what any other operator computes from it is open as a whole."},
       {Rule::kA16, "A16", "change between forward and backward",
        "A returned or input tensor is changed in place between forward and backward, and one side alone raises \"has "
-       "been "
-       "modified by an inplace operation\".",
+       "been modified by an inplace operation\", or that a view's base \"has been modified inplace\".",
        "AOT saves other tensors than eager does. Where the compiled side returns gradients they must be those of the "
        "unchanged values: silently using the changed one stays a bug, and so does another text."},
       {Rule::kA17, "A17", "inputs after a call that raised",

@@ -1,6 +1,5 @@
 #include "backends/aot_autograd/CompiledBackward.h"
 
-#include "graph/ir/Geometry.h"
 #include "graph/program/Interpreter.h"
 
 #include <ATen/autocast_mode.h>
@@ -13,22 +12,28 @@ namespace touchstone::backends {
 
 namespace {
 
-/// The backward Graph was traced for one layout of each tangent.
-at::Tensor inLayout(const at::Tensor& tangent, const graph::TensorMetadata& layout) {
-  const bool plain = !tangent.is_conj() && !tangent.is_neg() && tangent.layout() == at::kStrided;
-  if (plain && graph::sameSignificantLayout(graph::metadataOf(tangent), layout)) {
-    return tangent;
+/// What a backward Graph can read: strided, without lazy bits, from the start of its memory.
+at::Tensor plainTangent(const at::Tensor& tangent) {
+  if (tangent.layout() != at::kStrided) {
+    return tangent.to_dense();
   }
-  at::Tensor coerced = at::empty_strided(layout.sizes, layout.strides, tangent.options().layout(at::kStrided));
-  coerced.copy_(tangent);
-  return coerced;
+  at::Tensor plain = tangent.resolve_conj().resolve_neg();
+  if (plain.storage_offset() == 0 || plain.numel() == 0) {
+    return plain;
+  }
+  if (!plain.is_non_overlapping_and_dense()) {
+    return plain.contiguous().clone();
+  }
+  at::Tensor moved = at::empty_strided(plain.sizes(), plain.strides(), plain.options());
+  return moved.copy_(plain);
 }
 
 } // namespace
 
 void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
-  for (const at::Tensor& tensor : saved) {
-    saved_.emplace_back(tensor, /*is_output=*/false);
+  saved_.resize(saved.size());
+  for (size_t position : frame_->savedBy(node_)) {
+    saved_[position] = torch::autograd::SavedVariable(saved[position], /*is_output=*/false);
   }
 }
 
@@ -39,34 +44,39 @@ void CompiledBackward::release_variables() {
 }
 
 torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable_list&& tangents) {
-  std::vector<bool> hasTangent;
-  for (const at::Tensor& tangent : tangents) {
-    hasTangent.push_back(tangent.defined());
-  }
+  const RuntimePlan& plan = frame_->plan();
+  const BackwardNodePlan& node = plan.nodes[node_];
   torch::autograd::variable_list gradients(num_outputs());
-  if (std::find(hasTangent.begin(), hasTangent.end(), true) == hasTangent.end()) {
-    return gradients;
-  }
-  const CompiledBackwardGraph& compiled = frame_->backwardFor(hasTangent);
-  std::vector<at::Tensor> results;
+  TangentLayouts layouts(plan.roots.size());
+  std::vector<at::Tensor> inputs(plan.roots.size()), results;
+  bool any = false;
   {
-    std::vector<at::Tensor> inputs;
-    for (size_t position : compiled.saved) {
-      inputs.push_back(saved_[position].unpack(getptr()));
-    }
     at::AutoDispatchBelowAutograd below;
     c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
+    for (size_t i = 0; i < tangents.size(); ++i) {
+      if (tangents[i].defined()) {
+        at::Tensor& input = inputs[node.roots[i]];
+        input = plainTangent(tangents[i]);
+        layouts[node.roots[i]] = graph::metadataOf(input);
+        any = true;
+      }
+    }
+    if (!any) {
+      return gradients;
+    }
+    const CompiledBackwardGraph& compiled = frame_->backwardFor(node_, layouts);
+    std::vector<at::Tensor> taken;
+    for (size_t position : compiled.saved) {
+      taken.push_back(saved_[position].unpack(getptr()));
+    }
     for (size_t root : compiled.tangents) {
-      inputs.push_back(inLayout(tangents[root], frame_->plan().tangents[root]));
+      taken.push_back(std::move(inputs[root]));
     }
     tangents.clear();
-    results = compiled.graph->runFlat(std::move(inputs));
+    results = compiled.graph->runFlat(std::move(taken));
   }
-  std::shared_ptr<void> error;
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (compiled.gives[i]) {
-      gradients[i] = results[i];
-    }
+  for (size_t i = 0; i < node.wanted.size(); ++i) {
+    gradients[i] = results[node.wanted[i]];
   }
   if (c10::GradMode::is_enabled()) { // create_graph
     auto refusal = c10::make_intrusive<torch::autograd::Error>(

@@ -10,11 +10,13 @@
 
 namespace touchstone::backends {
 
-/// The backward of one call of a compiled frame, as one node of autograd's graph. Saved tensors go through SavedVariable:
-/// versions are checked, hooks on saved tensors run.
+/// The backward of one call of a compiled frame, as a node of autograd's graph; outputs whose graphs do not meet get nodes
+/// of their own. Saved tensors go through SavedVariable: versions are checked, hooks on saved tensors run.
 class CompiledBackward final : public torch::autograd::Node {
  public:
-  explicit CompiledBackward(std::shared_ptr<const CompiledFrame> frame) : frame_(std::move(frame)) {}
+  /// `node`: of the plan.
+  CompiledBackward(std::shared_ptr<const CompiledFrame> frame, size_t node) : frame_(std::move(frame)), node_(node) {}
+  /// All saved values of the frame; it keeps those that it may read.
   void save(const std::vector<at::Tensor>& saved);
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& tangents) override;
@@ -23,7 +25,17 @@ class CompiledBackward final : public torch::autograd::Node {
 
  private:
   std::shared_ptr<const CompiledFrame> frame_;
+  size_t node_;
   std::vector<torch::autograd::SavedVariable> saved_;
+};
+
+/// The node of an output that is a view: autograd wants such a node to have one output only.
+class ViewOfCompiled final : public torch::autograd::Node {
+ public:
+  torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+    return std::move(gradients);
+  }
+  std::string name() const override { return "CompiledFunctionViewBackward"; }
 };
 
 } // namespace touchstone::backends

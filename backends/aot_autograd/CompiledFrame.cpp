@@ -1,9 +1,11 @@
 #include "backends/aot_autograd/CompiledFrame.h"
 
+#include "backends/aot_autograd/StagePublisher.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/program/CompiledProgram.h"
 
 #include <algorithm>
+#include <set>
 #include <thread>
 
 namespace touchstone::backends {
@@ -86,46 +88,98 @@ void CompiledFrame::planMemories() {
   }
 }
 
-PartitionInputs CompiledFrame::partitionInputs(Functionalizer& functionalizer,
-                                               const JointTrace::Backward& backward) const {
-  PartitionInputs inputs;
+TangentLayouts CompiledFrame::plannedLayouts(const std::vector<size_t>& roots) const {
+  TangentLayouts layouts(plan_.roots.size());
+  for (size_t root : roots) {
+    layouts[root] = plan_.tangents[root];
+  }
+  return layouts;
+}
+
+CompiledFrame::BackwardKey CompiledFrame::keyOf(size_t node, const TangentLayouts& layouts) {
+  BackwardKey key{static_cast<int64_t>(node)};
+  for (const auto& layout : layouts) {
+    key.push_back(layout ? static_cast<int64_t>(layout->strides.size()) : -1);
+    if (layout) {
+      key.insert(key.end(), layout->strides.begin(), layout->strides.end());
+    }
+  }
+  return key;
+}
+
+/// Records a backward and takes the writes out of it, behind what the functionalizer has done so far.
+CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionalizer& functionalizer, size_t node,
+                                                                    const TangentLayouts& layouts) const {
+  FunctionalBackward backward;
+  functionalizer.skip(static_cast<NodeId>(trace_.recorded().nodes().size()));
+  backward.recorded = trace_.recordBackward(node, layouts);
+  PartitionInputs& inputs = backward.inputs;
   inputs.inputs = inputPlaceholders(functionalizer.graph(), plan_.inputStorages.size());
   inputs.outputs = memoryNodes_;
-  for (NodeId tangent : backward.tangents) {
+  inputs.backwardBegin = static_cast<NodeId>(functionalizer.graph().nodes().size());
+  functionalizer.process(backward.recorded.end, true);
+  for (const TracedInputStorage& storage : trace_.arguments().storages) {
+    if (functionalizer.writes(storage.number) != functionalizer_.writes(storage.number)) {
+      throw graph::Unsupported("an input is written to in the backward");
+    }
+  }
+  for (NodeId tangent : backward.recorded.tangents) {
     if (tangent >= 0) {
       inputs.tangents.push_back(functionalizer.read(tangent));
     }
   }
-  for (NodeId gradient : backward.gradients) {
+  for (NodeId gradient : backward.recorded.gradients) {
     inputs.gradients.push_back(gradient >= 0 ? functionalizer.read(gradient) : -1);
   }
-  return inputs;
+  inputs.backwardEnd = static_cast<NodeId>(functionalizer.graph().nodes().size());
+  backward.read = valuesReadByBackward(functionalizer.graph(), inputs);
+  return backward;
 }
 
-void CompiledFrame::checkBackwardWrites(const Functionalizer& functionalizer, const Functionalizer& forward) const {
-  for (const TracedInputStorage& storage : trace_.arguments().storages) {
-    if (functionalizer.writes(storage.number) != forward.writes(storage.number)) {
-      throw graph::Unsupported("an input is written to in the backward");
+/// The backward from all roots of a node. Where it raises, eager's would too, but perhaps not from each root alone: what
+/// these read is saved.
+void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done) {
+  const std::vector<size_t>& roots = plan_.nodes[node].roots;
+  auto attempt = [&](Functionalizer& functionalizer, const std::vector<size_t>& from) {
+    try {
+      done.push_back(functionalBackward(functionalizer, node, plannedLayouts(from)));
+      return true;
+    } catch (const graph::Unsupported&) {
+      throw;
+    } catch (const std::exception&) {
+      return false; // raised again when the backward runs
+    }
+  };
+  std::optional<Functionalizer> before; // the first starts at the end of the forward
+  if (node > 0) {
+    before = joint;
+  }
+  if (attempt(joint, roots)) {
+    return;
+  }
+  joint = before ? *before : functionalizer_;
+  for (size_t root : roots) {
+    if (roots.size() > 1) {
+      Functionalizer single = functionalizer_;
+      attempt(single, {root});
     }
   }
 }
 
-CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const std::vector<NodeId>& read,
-                                                  const JointTrace::Backward& backward,
-                                                  const std::vector<bool>& hasTangent) const {
+CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const FunctionalBackward& backward) const {
   CompiledBackwardGraph compiled;
-  for (NodeId value : read) {
+  for (NodeId value : backward.read) {
     const auto found = std::find(saved_.begin(), saved_.end(), value);
-    TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward from some outputs reads `",
-                          functionalizer_.graph().node(value).name, "`, which that from all of them does not");
+    TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads `", functionalizer_.graph().node(value).name,
+                          "`, which was not saved");
     compiled.saved.push_back(static_cast<size_t>(found - saved_.begin()));
   }
-  for (size_t i = 0; i < hasTangent.size(); ++i) {
-    if (hasTangent[i]) {
+  for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
+    if (backward.recorded.tangents[i] >= 0) {
       compiled.tangents.push_back(i);
     }
   }
-  for (NodeId gradient : backward.gradients) {
+  for (NodeId gradient : backward.recorded.gradients) {
     compiled.gives.push_back(gradient >= 0);
   }
   compiled.graph = std::make_unique<graph::Interpreter>(std::move(graph), graph::NodeState::kCallers);
@@ -133,86 +187,87 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const std:
 }
 
 void CompiledFrame::compileJoint(const AotOptions& options) {
-  graph::StageArtifacts artifacts;
-  const bool shown = !options.hooks.empty();
-  auto finished = [&](const char* stage, graph::Graph graph) {
-    artifacts.graphs.emplace_back(stage, std::move(graph));
-    for (const auto& hook : options.hooks) {
-      hook->after(stage, artifacts);
-    }
-  };
-  auto withOutputs = [&](graph::Graph graph, const std::vector<NodeId>& outputs) {
-    graph::Argument::Container tuple{.kind = graph::Argument::Container::Kind::kTuple, .items = {}, .keys = {}};
-    for (NodeId output : outputs) {
-      tuple.items.push_back(output < 0 ? graph::Argument{} : graph::Argument{graph::NodeReference{output}});
-    }
-    graph.output = graph::Argument{std::move(tuple)};
-    return graph;
-  };
+  StagePublisher publisher(options.hooks);
   std::vector<NodeId> recordedOutputs;
   for (int output : plan_.outputs) {
     recordedOutputs.push_back(output < 0 ? -1 : trace_.nodeOf(output));
   }
-  if (shown) {
-    finished("captured", withOutputs(trace_.recorded(), recordedOutputs));
-  }
+  publisher.publish("captured", trace_.recorded(), recordedOutputs);
 
-  const std::vector<bool> all(plan_.roots.size(), true);
-  JointTrace::Backward backward;
   Functionalizer joint = functionalizer_;
-  if (!plan_.roots.empty()) {
-    try {
-      backward = trace_.recordBackward(all);
-      joint.process(backward.end, true);
-      checkBackwardWrites(joint, functionalizer_);
-    } catch (const graph::Unsupported&) {
-      throw;
-    } catch (const std::exception&) {
-      // Eager would raise this when the backward runs, and so do we.
-      backwardError_ = std::current_exception();
-      backward = {};
-      joint = functionalizer_;
+  PartitionInputs all;
+  all.inputs = inputPlaceholders(joint.graph(), plan_.inputStorages.size());
+  all.outputs = memoryNodes_;
+  std::vector<std::vector<FunctionalBackward>> byNode(plan_.nodes.size());
+  for (size_t node = 0; node < plan_.nodes.size(); ++node) {
+    recordNode(joint, node, byNode[node]);
+    for (const FunctionalBackward& backward : byNode[node]) {
+      if (byNode[node].size() == 1) { // else each stands for itself
+        recordedOutputs.insert(recordedOutputs.end(), backward.recorded.gradients.begin(),
+                               backward.recorded.gradients.end());
+        all.tangents.insert(all.tangents.end(), backward.inputs.tangents.begin(), backward.inputs.tangents.end());
+        all.gradients.insert(all.gradients.end(), backward.inputs.gradients.begin(), backward.inputs.gradients.end());
+      }
+      for (NodeId value : backward.read) {
+        if (std::find(saved_.begin(), saved_.end(), value) == saved_.end()) {
+          saved_.push_back(value);
+        }
+      }
     }
   }
-  if (shown) {
-    std::vector<NodeId> outputs = recordedOutputs;
-    outputs.insert(outputs.end(), backward.gradients.begin(), backward.gradients.end());
-    finished("joint", withOutputs(trace_.recorded(), outputs));
+  publisher.publish("joint", trace_.recorded(), recordedOutputs);
+  std::vector<NodeId> functionalOutputs = all.outputs;
+  functionalOutputs.insert(functionalOutputs.end(), all.gradients.begin(), all.gradients.end());
+  publisher.publish("functional", joint.graph(), functionalOutputs);
+  if (!options.hooks.empty()) {
+    publisher.publish("metadata", plan_.text());
   }
 
-  const PartitionInputs inputs = partitionInputs(joint, backward);
-  if (shown) {
-    std::vector<NodeId> outputs = inputs.outputs;
-    outputs.insert(outputs.end(), inputs.gradients.begin(), inputs.gradients.end());
-    finished("functional", withOutputs(joint.graph(), outputs));
-    artifacts.texts.emplace_back("metadata", plan_.text());
-    for (const auto& hook : options.hooks) {
-      hook->after("metadata", artifacts);
+  graph::Graph forward = forwardPart(functionalizer_.graph(), all, saved_);
+  publisher.replaceable("forward", forward);
+  forward_ = std::make_unique<graph::Interpreter>(std::move(forward), graph::NodeState::kCallers);
+  savedBy_.resize(plan_.nodes.size());
+  for (size_t node = 0; node < plan_.nodes.size(); ++node) {
+    std::set<size_t> positions;
+    for (const FunctionalBackward& backward : byNode[node]) {
+      TangentLayouts layouts(plan_.roots.size());
+      for (size_t i = 0; i < layouts.size(); ++i) {
+        if (backward.recorded.tangents[i] >= 0) {
+          layouts[i] = plan_.tangents[i];
+        }
+      }
+      if (byNode[node].size() == 1) {
+        graph::Graph part = backwardPart(joint.graph(), backward.inputs, backward.read);
+        publisher.replaceable(plan_.nodes.size() == 1 ? "backward" : "backward_" + std::to_string(node), part);
+        CompiledBackwardGraph compiled = makeBackward(std::move(part), backward);
+        positions.insert(compiled.saved.begin(), compiled.saved.end());
+        backwards_.emplace(keyOf(node, layouts), std::move(compiled));
+      } else {
+        for (NodeId value : backward.read) {
+          positions.insert(
+              static_cast<size_t>(std::find(saved_.begin(), saved_.end(), value) - saved_.begin()));
+        }
+      }
     }
-    joint.graph() = *artifacts.graph("functional");
-  }
-
-  Partition partition = defaultPartition(joint.graph(), inputs);
-  saved_ = partition.saved;
-  if (shown) {
-    finished("forward", std::move(partition.forward));
-    finished("backward", std::move(partition.backward));
-    partition.forward = *artifacts.graph("forward");
-    partition.backward = *artifacts.graph("backward");
-  }
-  forward_ = std::make_unique<graph::Interpreter>(std::move(partition.forward), graph::NodeState::kCallers);
-  if (!plan_.roots.empty() && !backwardError_) {
-    backwards_.emplace(all, makeBackward(std::move(partition.backward), partition.saved, backward, all));
+    savedBy_[node].assign(positions.begin(), positions.end());
   }
 }
 
-/// On a thread of its own: inside a running backward, nodes would ask the engine of this thread what to compute.
-JointTrace::Backward CompiledFrame::recordBackwardAside(const std::vector<bool>& hasTangent) const {
-  JointTrace::Backward backward;
+const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const TangentLayouts& layouts) const {
+  BackwardKey key = keyOf(node, layouts);
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto known = backwards_.find(key);
+  if (known != backwards_.end()) {
+    return known->second;
+  }
+  CompiledBackwardGraph compiled;
   std::exception_ptr error;
+  // On a thread of its own: inside a running backward, nodes would ask the engine of this thread what to compute.
   std::thread([&] {
     try {
-      backward = trace_.recordBackward(hasTangent);
+      Functionalizer functionalizer = functionalizer_;
+      const FunctionalBackward backward = functionalBackward(functionalizer, node, layouts);
+      compiled = makeBackward(backwardPart(functionalizer.graph(), backward.inputs, backward.read), backward);
     } catch (...) {
       error = std::current_exception();
     }
@@ -220,28 +275,7 @@ JointTrace::Backward CompiledFrame::recordBackwardAside(const std::vector<bool>&
   if (error) {
     std::rethrow_exception(error);
   }
-  return backward;
-}
-
-const CompiledBackwardGraph& CompiledFrame::backwardFor(const std::vector<bool>& hasTangent) const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  auto known = backwards_.find(hasTangent);
-  if (known != backwards_.end()) {
-    return known->second;
-  }
-  if (backwardError_) {
-    std::rethrow_exception(backwardError_);
-  }
-  const JointTrace::Backward backward = recordBackwardAside(hasTangent);
-  Functionalizer joint = functionalizer_;
-  joint.skip(backward.begin);
-  joint.process(backward.end, true);
-  checkBackwardWrites(joint, functionalizer_);
-  const PartitionInputs inputs = partitionInputs(joint, backward);
-  Partition partition = defaultPartition(joint.graph(), inputs);
-  return backwards_
-      .emplace(hasTangent, makeBackward(std::move(partition.backward), partition.saved, backward, hasTangent))
-      .first->second;
+  return backwards_.emplace(std::move(key), std::move(compiled)).first->second;
 }
 
 } // namespace touchstone::backends

@@ -21,7 +21,7 @@ struct AotOptions {
   std::vector<std::shared_ptr<graph::StageHook>> hooks; // between stages
 };
 
-/// The compiled backward for one choice of roots that have a tangent.
+/// The compiled backward of one node of the plan, for one choice of roots that have a tangent and of their layouts.
 struct CompiledBackwardGraph {
   std::unique_ptr<graph::Interpreter> graph;
   std::vector<size_t> saved; // positions among the frame's saved values, in the order of the placeholders
@@ -32,8 +32,8 @@ struct CompiledBackwardGraph {
 /// A program compiled for one exact set of arguments: their metadata, aliasing and identity, and the modes that are on.
 ///
 /// Stages, in order: `captured` (operators with their writes, forward alone), `joint` (the backward behind it),
-/// `functional` (no writes), `metadata` (text: the RuntimePlan), `forward`, `backward`. Hooks may replace the last three
-/// Graphs; `captured` and `joint` are shown only.
+/// `functional` (no writes), `metadata` (text: the RuntimePlan), `forward`, `backward` (`backward_0`, `backward_1`, … where
+/// outputs have graphs that do not meet). Hooks may change the forward and backward Graphs; the others are shown only.
 class CompiledFrame {
  public:
   /// Throws what the program throws, and graph::Unsupported.
@@ -46,31 +46,41 @@ class CompiledFrame {
   /// Operators that the program called, views included.
   int64_t operations() const { return operations_; }
 
-  /// Compiled when it is asked for the first time; that for all roots is there from the start. Throws what the traced
-  /// backward has thrown: what eager's would throw. Thread-safe.
-  const CompiledBackwardGraph& backwardFor(const std::vector<bool>& hasTangent) const;
+  /// Compiled when it is asked for the first time; that for tangents of all roots, laid out as planned, is there from the
+  /// start. Throws what the traced backward has thrown: what eager's would throw. Thread-safe.
+  const CompiledBackwardGraph& backwardFor(size_t node, const TangentLayouts& layouts) const;
+  /// Positions among the saved values that a node of the plan may read.
+  const std::vector<size_t>& savedBy(size_t node) const { return savedBy_[node]; }
 
  private:
-  JointTrace::Backward recordBackwardAside(const std::vector<bool>& hasTangent) const;
+  /// A recorded backward after functionalization.
+  struct FunctionalBackward {
+    JointTrace::Backward recorded;
+    PartitionInputs inputs;
+    std::vector<graph::NodeId> read; // values of the forward
+  };
+  using BackwardKey = std::vector<int64_t>;
+
   void planMemories();
   void compileJoint(const AotOptions& options);
-  PartitionInputs partitionInputs(Functionalizer& functionalizer, const JointTrace::Backward& backward) const;
-  void checkBackwardWrites(const Functionalizer& functionalizer, const Functionalizer& forward) const;
-  CompiledBackwardGraph makeBackward(graph::Graph graph, const std::vector<graph::NodeId>& read,
-                                     const JointTrace::Backward& backward,
-                                     const std::vector<bool>& hasTangent) const;
+  TangentLayouts plannedLayouts(const std::vector<size_t>& roots) const;
+  FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node,
+                                        const TangentLayouts& layouts) const;
+  void recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done);
+  CompiledBackwardGraph makeBackward(graph::Graph graph, const FunctionalBackward& backward) const;
+  static BackwardKey keyOf(size_t node, const TangentLayouts& layouts);
 
   mutable JointTrace trace_;
   RuntimePlan plan_;
   Functionalizer functionalizer_; // as it stood at the end of the forward
   std::vector<graph::NodeId> memoryNodes_; // of the functional Graph
   std::vector<graph::NodeId> saved_;
+  std::vector<std::vector<size_t>> savedBy_; // by node of the plan
   std::unique_ptr<graph::Interpreter> forward_;
   int64_t operations_ = 0;
 
   mutable std::mutex mutex_;
-  mutable std::map<std::vector<bool>, CompiledBackwardGraph> backwards_;
-  std::exception_ptr backwardError_; // of the backward from all roots
+  mutable std::map<BackwardKey, CompiledBackwardGraph> backwards_;
 };
 
 } // namespace touchstone::backends

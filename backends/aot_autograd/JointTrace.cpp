@@ -9,10 +9,14 @@
 #include "graph/program/Interpreter.h"
 #include "graph/program/LanguageNames.h"
 
-#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/ones.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/util/ScopeExit.h>
 #include <fmt/format.h>
 #include <torch/csrc/autograd/variable.h>
+
+#include <map>
+#include <unordered_map>
 
 namespace touchstone::backends {
 
@@ -168,7 +172,12 @@ void JointTrace::planInputs() {
       plan.moved = PlacePlan{-1, -1, now};
     }
     plan.retainsGrad = input.fake.retains_grad();
-    if (!input.fake.is_inference() && viewOf(input.fake) == nullptr) { // views follow their bases
+    const auto* view = input.fake.is_inference() ? nullptr : viewOf(input.fake);
+    if (view != nullptr && !view->get_backward_view().base_.requires_grad() &&
+        input.fake.requires_grad() != input.sink.is_valid()) {
+      plan.requiresGrad = input.fake.requires_grad();
+    }
+    if (!input.fake.is_inference() && view == nullptr) { // views follow their bases
       const Edge edge = edgeNow(input.fake);
       const auto* before = input.isLeaf ? nullptr : input.startEdge.function.get();
       if (edge.is_valid() && edge.function.get() != before) {
@@ -257,47 +266,102 @@ void JointTrace::planBackward() {
       want(arguments_.inputs.size() + i, torch::autograd::impl::gradient_edge(made_[i]));
     }
   }
+  planNodes();
 }
 
-JointTrace::Backward JointTrace::recordBackward(const std::vector<bool>& hasTangent) {
+/// Roots whose graphs meet anywhere belong to one node.
+void JointTrace::planNodes() {
+  std::unordered_map<torch::autograd::Node*, size_t> groupOf; // of what was reached
+  std::vector<size_t> merged; // into which group
+  auto find = [&](size_t group) {
+    while (merged[group] != group) {
+      group = merged[group];
+    }
+    return group;
+  };
+  for (const Edge& root : roots_) {
+    const size_t group = merged.size();
+    merged.push_back(group);
+    std::vector<torch::autograd::Node*> open{root.function.get()};
+    while (!open.empty()) {
+      torch::autograd::Node* node = open.back();
+      open.pop_back();
+      auto [entry, fresh] = groupOf.try_emplace(node, group);
+      if (!fresh) {
+        merged[find(entry->second)] = find(group);
+        continue;
+      }
+      for (const Edge& edge : node->next_edges()) {
+        if (edge.is_valid()) {
+          open.push_back(edge.function.get());
+        }
+      }
+    }
+  }
+  std::map<size_t, size_t> numbers;
+  for (size_t i = 0; i < roots_.size(); ++i) {
+    auto [entry, fresh] = numbers.try_emplace(find(i), plan_.nodes.size());
+    if (fresh) {
+      plan_.nodes.emplace_back();
+    }
+    plan_.nodes[entry->second].roots.push_back(i);
+  }
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    const auto reached = groupOf.find(wanted_[i].function.get());
+    if (reached != groupOf.end()) {
+      plan_.nodes[numbers.at(find(reached->second))].wanted.push_back(i);
+    }
+  }
+}
+
+JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts) {
   Backward backward;
   backward.begin = static_cast<graph::NodeId>(recorded().nodes().size());
   GeneratorStateScope generator;
-  torch::autograd::edge_list roots;
+  torch::autograd::edge_list roots, wanted;
   torch::autograd::variable_list tangents;
-  for (size_t i = 0; i < roots_.size(); ++i) {
-    if (!hasTangent[i]) {
-      backward.tangents.push_back(-1);
+  backward.tangents.assign(roots_.size(), -1);
+  backward.gradients.assign(wanted_.size(), -1);
+  for (size_t i : plan_.nodes[node].roots) {
+    if (!layouts[i]) {
       continue;
     }
-    const graph::TensorMetadata& layout = plan_.tangents[i];
+    const graph::TensorMetadata& layout = *layouts[i];
     const at::Device device(layout.device);
-    at::Tensor beneath =
-        at::empty_strided(layout.sizes, layout.strides,
-                          at::TensorOptions()
-                              .dtype(static_cast<at::ScalarType>(layout.dtype.value))
-                              .device(tracer_.beneath() == Beneath::kValues ? device : at::Device(at::kMeta)));
-    beneath.fill_(1);
+    int64_t extent = graph::elementCount(layout) == 0 ? 0 : 1;
+    for (size_t d = 0; extent > 0 && d < layout.sizes.size(); ++d) {
+      extent += (layout.sizes[d] - 1) * layout.strides[d];
+    }
+    at::Tensor beneath = at::ones(
+        {extent}, at::TensorOptions()
+                      .dtype(static_cast<at::ScalarType>(layout.dtype.value))
+                      .device(tracer_.beneath() == Beneath::kValues ? device : at::Device(at::kMeta)));
+    beneath = beneath.as_strided(layout.sizes, layout.strides);
     at::Tensor tangent = tracer_.addInput(std::move(beneath), fmt::format("tangent_{}", i), device);
-    backward.tangents.push_back(fakeOf(tangent)->node());
+    backward.tangents[i] = fakeOf(tangent)->node();
     roots.push_back(roots_[i]);
     tangents.push_back(std::move(tangent));
   }
-  tracer_.setBackward(true);
+  for (size_t i : plan_.nodes[node].wanted) {
+    wanted.push_back(wanted_[i]);
+  }
   torch::autograd::variable_list gradients;
   {
+    tracer_.setBackward(true);
+    const auto forwardAgain = c10::make_scope_exit([this] { tracer_.setBackward(false); });
     Tracer::Scope scope(tracer_);
     c10::InferenceMode normal(false);
     BackwardWalkOptions options;
     options.keepGraph = true;
-    gradients = walkBackward(roots, std::move(tangents), wanted_, options);
+    gradients = walkBackward(roots, std::move(tangents), wanted, options);
   }
-  tracer_.setBackward(false);
-  for (const at::Tensor& gradient : gradients) {
-    if (gradient.defined() && fakeOf(gradient) == nullptr) {
-      throw graph::Unsupported("a gradient that was not traced");
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].defined()) {
+      if (fakeOf(gradients[i]) == nullptr) {
+        throw graph::Unsupported("a gradient that was not traced");
+      }
+      backward.gradients[plan_.nodes[node].wanted[i]] = fakeOf(gradients[i])->node();
     }
-    backward.gradients.push_back(gradient.defined() ? fakeOf(gradient)->node() : -1);
   }
   backward.end = static_cast<graph::NodeId>(recorded().nodes().size());
   return backward;

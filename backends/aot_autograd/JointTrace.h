@@ -5,10 +5,13 @@
 #include "backends/fake/Tracer.h"
 #include "graph/program/Case.h"
 
-#include <map>
+#include <optional>
 #include <vector>
 
 namespace touchstone::backends {
+
+/// The sizes and strides of each root's tangent; none where there is no tangent.
+using TangentLayouts = std::vector<std::optional<graph::TensorMetadata>>;
 
 /// A program run once on fake tensors, with the autograd graph that came of it kept alive, so that backwards from any
 /// subset of what is differentiable can be recorded behind the forward.
@@ -24,8 +27,9 @@ class JointTrace {
     std::vector<graph::NodeId> tangents; // placeholders, by root; -1 where there is none
     std::vector<graph::NodeId> gradients; // by wanted; -1: undefined
   };
-  /// Records the backward from the roots that have a tangent. Throws what a formula throws.
-  Backward recordBackward(const std::vector<bool>& hasTangent);
+  /// Records the backward of one node of the plan, from the roots that have a tangent, for tangents of the given layouts
+  /// (by root of the plan). Throws what a formula throws.
+  Backward recordBackward(size_t node, const TangentLayouts& layouts);
 
   const graph::Graph& recorded() const { return tracer_.graph(); }
   graph::NodeId forwardEnd() const { return forwardEnd_; }
@@ -48,6 +52,7 @@ class JointTrace {
   void planInputs();
   void planMade();
   void planBackward();
+  void planNodes();
   const at::Tensor& fakeAt(int tensor) const;
 
   Tracer tracer_; // outlives every fake tensor below

@@ -22,6 +22,10 @@ bool hasEffect(const Node& node) {
   return traitsOf(op).isRandom || op.schema().returns().empty();
 }
 
+bool isBackwardEffect(const Node& node, NodeId id, const PartitionInputs& inputs) {
+  return node.backward && id >= inputs.backwardBegin && id < inputs.backwardEnd && hasEffect(node);
+}
+
 } // namespace
 
 std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const PartitionInputs& inputs) {
@@ -37,7 +41,7 @@ std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const Partit
   };
   for (size_t i = nodes.size(); i-- > 0;) {
     const Node& node = nodes[i];
-    if (!needed[i] && !(node.backward && hasEffect(node))) {
+    if (!needed[i] && !isBackwardEffect(node, static_cast<NodeId>(i), inputs)) {
       continue;
     }
     if (node.kind == NodeKind::kConstant || isTangent(static_cast<NodeId>(i))) {
@@ -60,18 +64,18 @@ std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const Partit
   return values;
 }
 
-Partition defaultPartition(const graph::Graph& joint, const PartitionInputs& inputs) {
-  Partition partition;
-  partition.saved = valuesReadByBackward(joint, inputs);
+graph::Graph forwardPart(const graph::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {
   std::vector<NodeId> outputs = inputs.outputs;
-  outputs.insert(outputs.end(), partition.saved.begin(), partition.saved.end());
-  partition.forward =
-      graph::subgraph(joint, inputs.inputs, outputs, [](const Node& node) { return !node.backward && hasEffect(node); });
-  std::vector<NodeId> taken = partition.saved;
+  outputs.insert(outputs.end(), saved.begin(), saved.end());
+  return graph::subgraph(joint, inputs.inputs, outputs,
+                         [&](NodeId id) { return !joint.node(id).backward && hasEffect(joint.node(id)); });
+}
+
+graph::Graph backwardPart(const graph::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {
+  std::vector<NodeId> taken = saved;
   taken.insert(taken.end(), inputs.tangents.begin(), inputs.tangents.end());
-  partition.backward =
-      graph::subgraph(joint, taken, inputs.gradients, [](const Node& node) { return node.backward && hasEffect(node); });
-  return partition;
+  return graph::subgraph(joint, taken, inputs.gradients,
+                         [&](NodeId id) { return isBackwardEffect(joint.node(id), id, inputs); });
 }
 
 } // namespace touchstone::backends

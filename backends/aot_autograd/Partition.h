@@ -2,28 +2,32 @@
 
 #include "graph/ir/Graph.h"
 
+#include <limits>
 #include <vector>
 
 namespace touchstone::backends {
-
-/// A joint Graph cut in two: the forward returns what it returned and then the saved values; the backward takes the saved
-/// values and then the tangents, and returns the gradients.
-struct Partition {
-  graph::Graph forward, backward;
-  std::vector<graph::NodeId> saved; // nodes of the joint Graph
-};
 
 /// What a joint Graph is cut by; nodes of the joint Graph.
 struct PartitionInputs {
   std::vector<graph::NodeId> inputs, tangents; // placeholders
   std::vector<graph::NodeId> outputs, gradients; // -1: None
+  graph::NodeId backwardBegin = 0; // where the recorded backward begins
+  graph::NodeId backwardEnd = std::numeric_limits<graph::NodeId>::max();
 };
 
-/// The default partition: what was recorded in the forward stays there, and every value of it that the backward reads is
-/// saved. Nodes that draw random numbers are kept where they are, used or not: the generator moves on as in eager.
-Partition defaultPartition(const graph::Graph& joint, const PartitionInputs& inputs);
+// The default partition of a joint Graph: what was recorded in the forward stays there, and every value of it that the
+// backward reads is saved. Nodes that draw random numbers are kept where they are, used or not: the generator moves on as
+// in eager.
 
 /// The values of the forward that the backward part of a joint Graph reads, in order.
 std::vector<graph::NodeId> valuesReadByBackward(const graph::Graph& joint, const PartitionInputs& inputs);
+
+/// The forward part as a Graph: returns the outputs, then `saved`.
+graph::Graph forwardPart(const graph::Graph& joint, const PartitionInputs& inputs,
+                         const std::vector<graph::NodeId>& saved);
+
+/// The backward part as a Graph: takes `saved`, then the tangents.
+graph::Graph backwardPart(const graph::Graph& joint, const PartitionInputs& inputs,
+                          const std::vector<graph::NodeId>& saved);
 
 } // namespace touchstone::backends

@@ -193,6 +193,7 @@ class RuntimeCall {
         made = torch::autograd::as_view(tensors_[static_cast<size_t>(plan.base)], made, true, true, nullptr, nullptr,
                                         plan.creation);
         if (plan.isStale) {
+          torch::autograd::create_gradient_edge(made, c10::make_intrusive<ViewOfCompiled>());
           auto* view = torch::autograd::impl::get_view_autograd_meta(made);
           view->set_attr_version(static_cast<uint32_t>(made._version()) + 1);
         }
@@ -208,25 +209,39 @@ class RuntimeCall {
     if (plan_.roots.empty()) {
       return;
     }
-    auto node = c10::make_intrusive<CompiledBackward>(frame_);
-    for (int root : plan_.roots) {
-      at::Tensor& tensor = tensors_[static_cast<size_t>(root)];
-      torch::autograd::impl::set_gradient_edge(tensor, Edge(node, node->add_input_metadata(tensor)));
+    for (size_t number = 0; number < plan_.nodes.size(); ++number) {
+      connectNode(number);
     }
-    for (size_t i = 0; i < edges_.size(); ++i) {
-      const auto tensor = static_cast<size_t>(plan_.wanted[i]);
-      if (tensor >= plan_.inputs.size()) {
-        edges_[i] = torch::autograd::impl::gradient_edge(tensors_[tensor]);
-      }
-    }
-    node->set_next_edges(std::move(edges_));
-    node->save(saved_);
     for (size_t i = 0; i < tensors_.size(); ++i) {
       const bool retains = i < plan_.inputs.size() ? plan_.inputs[i].retainsGrad
                                                    : plan_.made[i - plan_.inputs.size()].retainsGrad;
       if (retains) {
         tensors_[i].retain_grad();
       }
+    }
+  }
+
+  void connectNode(size_t number) {
+    auto node = c10::make_intrusive<CompiledBackward>(frame_, number);
+    torch::autograd::edge_list edges;
+    for (size_t wanted : plan_.nodes[number].wanted) {
+      const auto tensor = static_cast<size_t>(plan_.wanted[wanted]);
+      edges.push_back(tensor < plan_.inputs.size() ? edges_[wanted]
+                                                   : torch::autograd::impl::gradient_edge(tensors_[tensor]));
+    }
+    node->set_next_edges(std::move(edges));
+    node->save(saved_);
+    for (size_t root : plan_.nodes[number].roots) {
+      const auto place = static_cast<size_t>(plan_.roots[root]);
+      const at::Tensor& tensor = tensors_[place];
+      Edge edge(node, node->add_input_metadata(tensor));
+      const bool isView = place >= plan_.inputs.size() && plan_.made[place - plan_.inputs.size()].base >= 0;
+      if (isView) {
+        auto view = c10::make_intrusive<ViewOfCompiled>();
+        view->add_next_edge(std::move(edge));
+        edge = Edge(view, view->add_input_metadata(tensor));
+      }
+      torch::autograd::impl::set_gradient_edge(tensor, std::move(edge));
     }
   }
 

@@ -71,6 +71,11 @@ enum class OutputKind {
   kFresh,
 };
 
+/// One node of autograd's graph in a call: what eager's graph connects.
+struct BackwardNodePlan {
+  std::vector<size_t> roots, wanted; // among the plan's
+};
+
 /// Everything that the runtime does around the compiled Graphs. Tensors are numbered: inputs, then made ones.
 struct RuntimePlan {
   std::vector<InputStoragePlan> inputStorages; // in the order of the forward's placeholders
@@ -79,8 +84,9 @@ struct RuntimePlan {
   std::vector<MemoryPlan> memories; // the forward Graph's first outputs; what is saved for backward follows
   std::vector<int> outputs; // tensor of each output, flattened
   std::vector<int> roots; // tensors whose gradients backward gets
-  std::vector<graph::TensorMetadata> tangents; // layout that the backward Graph expects, by root
+  std::vector<graph::TensorMetadata> tangents; // the layout that is compiled for at first, by root
   std::vector<int> wanted; // tensors whose gradients backward gives
+  std::vector<BackwardNodePlan> nodes;
 
   OutputKind outputKind(size_t output) const;
   /// Readable text: an input a line, then an output a line, then what backward takes and gives.

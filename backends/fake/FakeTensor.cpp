@@ -47,10 +47,7 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::copy(Version&& version, bool
   // A handle of its own: `t_()` on one copy must not move the other, which autograd may have saved.
   at::Tensor beneath(beneath_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
   auto made = c10::make_intrusive<FakeTensorImpl>(*tracer_, std::move(beneath), node_, device());
-  // An inference tensor stays one outside its region.
-  if (!key_set_.has(c10::DispatchKey::ADInplaceOrView)) {
-    made->key_set_ = key_set_;
-  }
+  made->key_set_ = key_set_; // an inference tensor, or none, whatever mode is on now
   if (!made->is_inference()) {
     made->set_version_counter(std::forward<Version>(version));
   }

@@ -104,7 +104,10 @@ OperatorTraits describe(const OperatorHandle& op) {
   traits.changesMetadata = op.hasTag(at::Tag::inplace_view);
   traits.readsData = op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
   traits.isRandom = op.hasTag(at::Tag::nondeterministic_seeded);
-  traits.isComposite = op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
+  const auto hasKernel = [&](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); };
+  traits.isComposite = hasKernel(c10::DispatchKey::CompositeImplicitAutograd) && !hasKernel(c10::DispatchKey::CPU) &&
+                       !hasKernel(c10::DispatchKey::CompositeExplicitAutograd) &&
+                       !hasKernel(c10::DispatchKey::CompositeExplicitAutogradNonFunctional);
   if (!traits.writes.empty()) {
     traits.functional = functionalForm(op, traits);
     if (traits.functional) {

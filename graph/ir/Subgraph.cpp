@@ -33,7 +33,7 @@ void forEachReference(const Argument& argument, const std::function<void(NodeId)
 }
 
 Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& outputs,
-               const std::function<bool(const Node&)>& keep) {
+               const std::function<bool(NodeId)>& keep) {
   const auto& nodes = graph.nodes();
   std::vector<NodeId> numbers(nodes.size(), -1);
   Graph part;
@@ -50,7 +50,7 @@ Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std:
     }
   }
   for (size_t i = nodes.size(); i-- > 0;) {
-    needed[i] = (needed[i] || (keep && keep(nodes[i]))) && numbers[i] < 0;
+    needed[i] = (needed[i] || (keep && keep(static_cast<NodeId>(i)))) && numbers[i] < 0;
     if (!needed[i]) {
       continue;
     }

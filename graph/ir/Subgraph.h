@@ -11,7 +11,7 @@ namespace touchstone::graph {
 /// An output of -1 becomes None. Throws std::logic_error when an output or a kept node depends on a placeholder that is
 /// not among the inputs.
 Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& outputs,
-               const std::function<bool(const Node&)>& keep = nullptr);
+               const std::function<bool(NodeId)>& keep = nullptr);
 
 /// Calls `visit` with each node that an argument refers to.
 void forEachReference(const Argument& argument, const std::function<void(NodeId)>& visit);

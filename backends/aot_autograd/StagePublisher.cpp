@@ -1,0 +1,43 @@
+#include "backends/aot_autograd/StagePublisher.h"
+
+namespace touchstone::backends {
+
+void StagePublisher::call(const std::string& stage) {
+  for (const auto& hook : hooks_) {
+    hook->after(stage, artifacts_);
+  }
+}
+
+void StagePublisher::publish(const std::string& stage, const graph::Graph& graph,
+                             const std::vector<graph::NodeId>& outputs) {
+  if (hooks_.empty()) {
+    return;
+  }
+  graph::Graph shown = graph;
+  graph::Argument::Container tuple{.kind = graph::Argument::Container::Kind::kTuple, .items = {}, .keys = {}};
+  for (graph::NodeId output : outputs) {
+    tuple.items.push_back(output < 0 ? graph::Argument{} : graph::Argument{graph::NodeReference{output}});
+  }
+  shown.output = graph::Argument{std::move(tuple)};
+  artifacts_.graphs.emplace_back(stage, std::move(shown));
+  call(stage);
+}
+
+void StagePublisher::publish(const std::string& stage, std::string text) {
+  if (hooks_.empty()) {
+    return;
+  }
+  artifacts_.texts.emplace_back(stage, std::move(text));
+  call(stage);
+}
+
+void StagePublisher::replaceable(const std::string& stage, graph::Graph& graph) {
+  if (hooks_.empty()) {
+    return;
+  }
+  artifacts_.graphs.emplace_back(stage, graph);
+  call(stage);
+  graph = *artifacts_.graph(stage);
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "graph/ir/StageArtifacts.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// Hands what the stages of one compile leave to its StageHooks. Costs nothing without any.
+class StagePublisher {
+ public:
+  explicit StagePublisher(const std::vector<std::shared_ptr<graph::StageHook>>& hooks) : hooks_(hooks) {}
+
+  /// A copy of the Graph with these outputs (-1: None); what hooks do to it has no effect.
+  void publish(const std::string& stage, const graph::Graph& graph, const std::vector<graph::NodeId>& outputs);
+  void publish(const std::string& stage, std::string text);
+  /// The Graph that the pipeline goes on with; hooks may change it.
+  void replaceable(const std::string& stage, graph::Graph& graph);
+
+ private:
+  void call(const std::string& stage);
+
+  const std::vector<std::shared_ptr<graph::StageHook>>& hooks_;
+  graph::StageArtifacts artifacts_;
+};
+
+} // namespace touchstone::backends
