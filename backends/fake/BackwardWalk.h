@@ -1,0 +1,41 @@
+#pragma once
+
+#include <torch/csrc/autograd/function.h>
+
+namespace touchstone::backends {
+
+struct BackwardWalkOptions {
+  /// Otherwise the saved tensors of each node that ran are released, and a second walk through it throws.
+  bool keepGraph = false;
+  /// As `backward()`: AccumulateGrad nodes run and fill `.grad`; without `wanted` everything that is reached runs, with
+  /// it only what leads to `wanted`, and the wanted nodes themselves. Otherwise as `torch.autograd.grad`: only what
+  /// leads to `wanted` runs, and a wanted node from which no other wanted node is reached does not.
+  bool accumulate = false;
+};
+
+/// Runs autograd nodes from `roots` on the calling thread and returns the gradient of each wanted edge, undefined where
+/// nothing arrived. `tangents` has one tensor a root; an undefined one counts as zero.
+///
+/// It does what `torch::autograd::Engine::execute` does, without the engine: order of nodes, sums, hooks, checks of
+/// gradients against what each node expects and their error texts (torch/csrc/autograd/engine.cpp, evaluate_function and
+/// call_function), released variables, gradient mode off. Each node runs in the thread-local state of the caller, which
+/// is there again afterwards, also when something throws. After an exception the nodes that ran have released their
+/// variables and filled their `.grad`; nothing else has changed.
+///
+/// Reads no tensor data and no storage, so it is fit for tensors without any; all state is its own, so that threads may
+/// walk at the same time what the engine may run at the same time.
+///
+/// It is not the engine in these respects:
+/// - Nodes cannot ask what is needed, so they compute the gradients of all their inputs; those not needed are dropped.
+/// - Sums are out of place. The engine adds into a gradient that nobody else holds: the sum then keeps that gradient's
+///   conjugate bit and the strides of its dimensions of size one, where here it has those that `add` gives.
+/// - There is no second order (`create_graph`), no anomaly mode and no final callbacks; devices are not switched.
+///
+/// Throws c10::Error for an edge without a node or beyond its node's inputs, and inside a `torch.autograd.grad` of the
+/// engine on this thread, whose nodes would be asked in place of these.
+torch::autograd::variable_list walkBackward(const torch::autograd::edge_list& roots,
+                                            torch::autograd::variable_list tangents,
+                                            const torch::autograd::edge_list& wanted,
+                                            const BackwardWalkOptions& options = {});
+
+} // namespace touchstone::backends
