@@ -30,9 +30,9 @@ struct NodeState {
   size_t dependencies = 0; ///< edges into the node that have not delivered yet
   variable_list gradients; ///< sums of what was delivered; empty before the first delivery
 
-  /// The engine calls the hooks of a single root even when nothing wanted is reached from it.
-  bool takesGradients() const { return runs || !captures.empty() || isOnlyRoot; }
   bool leadsToWanted() const { return runs || !captures.empty(); }
+  /// The engine calls the hooks of a single root even when nothing wanted is reached from it.
+  bool takesGradients() const { return leadsToWanted() || isOnlyRoot; }
 };
 
 struct ReadyNode {
@@ -101,9 +101,7 @@ class BackwardWalk {
       : roots_(roots), wanted_(wanted), options_(options), captured_(wanted.size()) {
     callerState_.set_grad_mode(false);
     for (size_t position = 0; position < wanted.size(); ++position) {
-      NodeState& state = states_[wanted[position].function.get()];
-      state.captures.push_back(position);
-      state.runs = options.accumulate;
+      states_[wanted[position].function.get()].captures.push_back(position);
     }
     visitGraph();
     if (roots.size() == 1) {
@@ -164,13 +162,12 @@ class BackwardWalk {
   }
 
   /// All that `node` leads to is decided.
-  void decideWhetherItRuns(const Node& node) {
+  void decideWhetherItRuns(Node& node) {
     const edge_list& edges = node.next_edges();
     const bool leadsOn = std::any_of(edges.begin(), edges.end(), [this](const Edge& edge) {
       return edge.is_valid() && states_.at(edge.function.get()).leadsToWanted();
     });
-    const bool everythingRuns = options_.accumulate && wanted_.empty();
-    states_.at(const_cast<Node*>(&node)).runs |= leadsOn || everythingRuns;
+    states_.at(&node).runs = options_.accumulate || leadsOn;
   }
 
   void deliver(const Edge& edge, at::Tensor gradient) {
@@ -208,7 +205,8 @@ class BackwardWalk {
     if (!options_.keepGraph) {
       node.release_variables();
     }
-    const size_t count = std::min<size_t>(results.size(), node.num_outputs()); // a hook may have returned another number
+    const size_t count =
+        std::min<size_t>(results.size(), node.num_outputs()); // a hook may have returned another number
     for (size_t index = 0; index < count; ++index) {
       const Edge& edge = node.next_edge(index);
       if (edge.is_valid()) {
@@ -237,11 +235,12 @@ void checkEdge(const Edge& edge, const char* role) {
 variable_list walkBackward(const edge_list& roots, variable_list tangents, const edge_list& wanted,
                            const BackwardWalkOptions& options) {
   for (size_t index = 0; index < roots.size(); ++index) {
-    TORCH_CHECK(roots[index].is_valid(), "element ", index, " of tensors does not require grad and does not have a grad_fn");
+    TORCH_CHECK(roots[index].is_valid(), "element ", index,
+                " of tensors does not require grad and does not have a grad_fn");
     checkEdge(roots[index], "root");
   }
   torch::autograd::validate_outputs(roots, tangents, [](const std::string& message) { return message; });
-  TORCH_CHECK_VALUE(options.accumulate || !wanted.empty(), "grad requires non-empty inputs.");
+  TORCH_CHECK(options.accumulate || !wanted.empty(), "grad requires non-empty inputs.");
   for (const Edge& edge : wanted) {
     TORCH_CHECK(edge.is_valid(), "One of the differentiated Tensors does not require grad");
     checkEdge(edge, "wanted edge");

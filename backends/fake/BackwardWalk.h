@@ -7,9 +7,10 @@ namespace touchstone::backends {
 struct BackwardWalkOptions {
   /// Otherwise the saved tensors of each node that ran are released, and a second walk through it throws.
   bool keepGraph = false;
-  /// As `backward()`: AccumulateGrad nodes run and fill `.grad`; without `wanted` everything that is reached runs, with
-  /// it only what leads to `wanted`, and the wanted nodes themselves. Otherwise as `torch.autograd.grad`: only what
-  /// leads to `wanted` runs, and a wanted node from which no other wanted node is reached does not.
+  /// As `backward()`: everything that is reached runs, AccumulateGrad nodes fill `.grad`, and the wanted gradients are
+  /// handed out besides (one that is handed out is copied into `.grad`, where it would otherwise become it).
+  /// Otherwise as `torch.autograd.grad`: only what leads to `wanted` runs, and a wanted node from which no other wanted
+  /// node is reached does not.
   bool accumulate = false;
 };
 
