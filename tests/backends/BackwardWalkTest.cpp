@@ -68,6 +68,19 @@ TEST(BackwardWalkTest, SumsKeepTheStridesOfTheEngine) {
   });
 }
 
+TEST(BackwardWalkTest, SumsAreOutOfPlace) {
+  for (Runner runner : {Runner::kEngine, Runner::kWalk}) { // the difference that the header tells of
+    const at::Tensor x = onesOf({4, 3}).requires_grad_(true);
+    const at::Tensor product = x * onesOf({4, 3});
+    const at::Tensor rows = at::embedding(x, at::arange(4), -1, false, /*sparse=*/true); // newer: its gradient is first
+    variable_list tangents = {onesOf({4, 3}), onesOf({3, 4}).t()};
+    const auto gradients =
+        differentiate(runner, {gradient_edge(rows), gradient_edge(product)}, tangents, {gradient_edge(x)}, {});
+    EXPECT_TRUE(at::equal(gradients.at(0), onesOf({4, 3}) * 2));
+    EXPECT_EQ(gradients.at(0).stride(0), runner == Runner::kEngine ? 1 : 3);
+  }
+}
+
 TEST(BackwardWalkTest, SparseGradientsAreAddedToDenseOnes) {
   for (bool sparseFirst : {false, true}) {
     for (bool accumulate : {false, true}) {
@@ -205,6 +218,15 @@ TEST(BackwardWalkTest, LeavesAccumulate) {
     scene.outputs = {scene.leaf({3, 4}).t(), scene.leaf({3, 4}).sum(), scene.leaf({2, 3}) + scene.leaf({2, 3})};
     scene.options.accumulate = true;
   });
+}
+
+TEST(BackwardWalkTest, ATangentThatNobodyElseHoldsIsCopied) {
+  const at::Tensor x = onesOf({3}).requires_grad_(true);
+  variable_list tangents = {onesOf({3})};
+  const void* const data = tangents[0].const_data_ptr();
+  walkBackward({gradient_edge(x)}, std::move(tangents), {}, {false, true});
+  EXPECT_TRUE(at::equal(x.grad(), onesOf({3})));
+  EXPECT_NE(x.grad().const_data_ptr(), data);
 }
 
 TEST(BackwardWalkTest, WantedGradientsAreAlsoHandedOutWhereLeavesAccumulate) {

@@ -27,7 +27,16 @@
 // them, and everything observable is written down as text. Equal texts, equal behaviour.
 namespace touchstone::backends {
 
-/// Shape, strides, dtype, bits of the values: two tensors with equal texts are the same bit for bit.
+inline std::string describeStrides(const at::Tensor& tensor) {
+  std::string text;
+  for (int64_t dimension = 0; dimension < tensor.dim(); ++dimension) {
+    text += tensor.size(dimension) == 1 ? " _" : fmt::format(" {}", tensor.stride(dimension));
+  }
+  return text;
+}
+
+/// Shape, strides, dtype, bits of the values: two tensors with equal texts are the same bit for bit. Strides of dimensions
+/// of size one are left out: sums in place and out of place differ in them.
 inline std::string describeTensor(const at::Tensor& tensor) {
   if (!tensor.defined()) {
     return "undefined";
@@ -42,8 +51,8 @@ inline std::string describeTensor(const at::Tensor& tensor) {
   for (size_t index = 0; index < plain.nbytes(); ++index) {
     hash = (hash ^ bytes[index]) * 1099511628211u;
   }
-  return fmt::format("{} sizes {} strides {} values {:x}{}", c10::toString(tensor.scalar_type()),
-                     fmt::join(tensor.sizes(), "x"), fmt::join(tensor.strides(), ","), hash,
+  return fmt::format("{} sizes {} strides{} values {:x}{}", c10::toString(tensor.scalar_type()),
+                     fmt::join(tensor.sizes(), "x"), describeStrides(tensor), hash,
                      tensor.requires_grad() ? " requires grad" : "");
 }
 
