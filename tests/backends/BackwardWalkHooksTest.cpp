@@ -4,7 +4,6 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
-#include <torch/csrc/autograd/graph_task.h>
 
 // Hooks, what the thread's state is while they run, and errors.
 namespace touchstone::backends {

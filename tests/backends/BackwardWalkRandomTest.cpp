@@ -38,10 +38,10 @@ class GraphDraft {
   std::vector<at::Tensor> pool_;
 };
 
-const std::vector<std::vector<int64_t>> kSizes = {{3, 4}, {4, 3}, {3, 3}, {4}, {3}, {2, 3, 4}, {1, 4}, {3, 1}, {}};
+const std::vector<std::vector<int64_t>> kLeafSizes = {{3, 4}, {4, 3}, {3, 3}, {4}, {3}, {2, 3, 4}, {1, 4}, {3, 1}, {}};
 
-using Step = void (*)(GraphDraft&);
-const std::vector<Step> kSteps = {
+using GraphStep = void (*)(GraphDraft&);
+const std::vector<GraphStep> kGraphSteps = {
     // arithmetic
     [](GraphDraft& draft) { draft.add(draft.any().sin()); },
     [](GraphDraft& draft) { draft.add(draft.any().tanh()); },
@@ -123,12 +123,12 @@ const std::vector<Step> kSteps = {
 void GraphDraft::grow() {
   const int leaves = 2 + below(3);
   for (int index = 0; index < leaves; ++index) {
-    add(scene_.leaf(kSizes[below(static_cast<int>(kSizes.size()))], chance(10) ? at::kDouble : at::kFloat));
+    add(scene_.leaf(kLeafSizes[below(static_cast<int>(kLeafSizes.size()))], chance(10) ? at::kDouble : at::kFloat));
   }
   const int steps = 4 + below(20);
   for (int index = 0; index < steps; ++index) {
     try {
-      kSteps[below(static_cast<int>(kSteps.size()))](*this);
+      kGraphSteps[below(static_cast<int>(kGraphSteps.size()))](*this);
     } catch (const std::exception&) {
     }
   }

@@ -3,18 +3,14 @@
 #include "tests/backends/WalkFunctions.h"
 #include "tests/backends/WalkJudge.h"
 
-#include <ATen/autocast_mode.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/complex.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/linalg_svd.h>
-#include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/real.h>
-#include <ATen/ops/zeros.h>
-#include <torch/csrc/autograd/graph_task.h>
 
 #include <thread>
 
