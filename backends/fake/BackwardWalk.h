@@ -27,9 +27,11 @@ struct BackwardWalkOptions {
 /// walk at the same time what the engine may run at the same time.
 ///
 /// It is not the engine in these respects:
-/// - Nodes cannot ask what is needed, so they compute the gradients of all their inputs; those not needed are dropped.
+/// - Nodes cannot ask what is needed, so they compute the gradients of all their inputs. Those not needed are dropped, but
+///   an error in one of them shows.
 /// - Sums are out of place. The engine adds into a gradient that nobody else holds: the sum then keeps that gradient's
-///   conjugate bit and the strides of its dimensions of size one, where here it has those that `add` gives.
+///   conjugate bit and strides, where here it has those that `add` gives. They differ in dimensions of size one, and where
+///   a sparse gradient and then a transposed dense one arrive.
 /// - There is no second order (`create_graph`), no anomaly mode and no final callbacks; devices are not switched.
 ///
 /// Throws c10::Error for an edge without a node or beyond its node's inputs, and inside a `torch.autograd.grad` of the
