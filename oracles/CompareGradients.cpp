@@ -48,7 +48,7 @@ void compareLayout(const Comparison& comparison, const GradientObservation& eage
     return;
   const bool isAttribute = eager.fromGradAttribute && compiled.fromGradAttribute;
   const auto allow = [&](Rule rule) { findings.allowed.set(static_cast<size_t>(rule)); };
-  if (!isAttribute && comparison.has(Rule::kA4))
+  if (comparison.has(Rule::kA4) && (!isAttribute || !stridesDifferSignificantly(left, right)))
     return allow(Rule::kA4);
   if (comparison.has(Rule::kA6) && !stridesDifferSignificantly(left, right))
     return allow(Rule::kA6);

@@ -28,8 +28,9 @@ std::string stageName(const ExceptionObservation& exception);
 /// The first line, shortened to what fits in a report.
 std::string firstLine(const std::string& message);
 
-/// The same line with `N` for the version of a tensor, and without the name of an autograd node: how often a fresh tensor
-/// was filled before anyone saw it is no contract, and neither is which node made it (rule A2).
+/// The same line with `N` for the version of a tensor, and without the saved tensor and the autograd node that an error of
+/// autograd names: how often a fresh tensor was filled before anyone saw it is no contract, and neither is which tensors
+/// are saved and by which nodes (rules A2, A16).
 std::string comparableLine(const std::string& message);
 
 } // namespace touchstone::oracles

@@ -121,9 +121,8 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
       }
       if (alias->isWrite() && !seen_) {
         for (size_t j = 0; j < arguments.size(); ++j) {
-          eachTensor(stack[stack.size() - arguments.size() + j], [&](const at::Tensor& other) {
-            seen_ = seen_ || (j != i && readsElsewhere(tensor, other));
-          });
+          eachTensor(stack[stack.size() - arguments.size() + j],
+                     [&](const at::Tensor& other) { seen_ = seen_ || (j != i && readsElsewhere(tensor, other)); });
         }
       }
     });

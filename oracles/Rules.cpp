@@ -23,10 +23,12 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "The note on differentiable outputs that alias each other from a multi-output view call. Storage sharing must "
        "hold; "
        "pieces of an input are not covered."},
-      {Rule::kA4, "A4", "gradient strides", "Strides of results of `autograd.grad`.",
+      {Rule::kA4, "A4", "gradient strides",
+       "Strides of results of `autograd.grad`; of `.grad` those of dimensions of size one.",
        "Tangents are coerced to the traced layout (`guess_tangent_strides_as_outputs`). The layout of `.grad` of a "
-       "leaf is "
-       "a contract (accumulate_grad.h) and stays compared."},
+       "leaf is a contract (accumulate_grad.h) and stays compared; the contract leaves dimensions of size one open, "
+       "and "
+       "whether the engine adds in place decides about them."},
       {Rule::kA5, "A5", "None or zero",
        "Eager's gradient is None, the compiled one exactly zero: outcome NoneBecameZero.",
        "An autograd.Function materializes the gradients that it returns; reported once a campaign. Eager None and "
@@ -82,7 +84,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "Exceptions whose innermost message is one of the documented refusals.",
        "Regular expressions in `oracles/ExceptionRules.cpp`. Every other refusal stays a bug."},
       {Rule::kA14, "A14", "overlapping memory",
-       "After a write through a tensor in which two elements share memory, or through a view of one, or to memory that the "
+       "After a write through a tensor in which two elements share memory, or through a view of one, or to memory that "
+       "the "
        "same operator reads through a tensor laid out otherwise: an exception, the "
        "values of the bytes written more than once, what was computed from them, and gradients whose way leads through "
        "such a step.",

@@ -1,9 +1,9 @@
 #include "backends/aot_autograd/AotBackend.h"
 
 #include "backends/aot_autograd/RuntimeCall.h"
-#include "backends/arguments/ValueTree.h"
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/arguments/SpecializationKey.h"
+#include "backends/arguments/ValueTree.h"
 #include "graph/program/Evaluator.h"
 
 #include <chrono>

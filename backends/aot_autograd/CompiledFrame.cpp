@@ -244,8 +244,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
         backwards_.emplace(keyOf(node, layouts), std::move(compiled));
       } else {
         for (NodeId value : backward.read) {
-          positions.insert(
-              static_cast<size_t>(std::find(saved_.begin(), saved_.end(), value) - saved_.begin()));
+          positions.insert(static_cast<size_t>(std::find(saved_.begin(), saved_.end(), value) - saved_.begin()));
         }
       }
     }

@@ -61,8 +61,8 @@ void Functionalizer::process(NodeId end, bool backward) {
         break;
       }
       case NodeKind::kConstant:
-        cached(next_).value = functional_.addConstant(
-            node.name, recorded_->constants().at(static_cast<size_t>(node.constant)));
+        cached(next_).value =
+            functional_.addConstant(node.name, recorded_->constants().at(static_cast<size_t>(node.constant)));
         break;
       case NodeKind::kOperator: processOperator(next_); break;
       case NodeKind::kElement: break; // with its operator
@@ -181,8 +181,13 @@ void Functionalizer::processWrite(NodeId recorded) {
   const Node& node = recorded_->node(recorded);
   const OperatorTraits& traits = traitsOf(operatorOf(node.target));
   const size_t count = traits.functional->schema().arguments().size();
-  const NodeId call = emit(traits.functionalTarget, readArguments(node, count));
-  const std::vector<TensorMetadata>& results = node.functionalResults;
+  std::vector<Argument> arguments = readArguments(node, count);
+  std::vector<TensorMetadata> results = node.functionalResults;
+  if (traits.functionalTarget == "aten::bernoulli.p") {
+    const NodeId drawn = drawInMemoryOrder(std::move(arguments), metadata(node.writes[0]), results[0]);
+    return write(node.writes[0], drawn, results[0]);
+  }
+  const NodeId call = emit(traits.functionalTarget, std::move(arguments));
   const auto& returns = traits.functional->schema().returns();
   const bool givesList = returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::ListType;
   auto resultAt = [&](size_t position) {
@@ -210,6 +215,31 @@ void Functionalizer::processWrite(NodeId recorded) {
   }
 }
 
+/// In place the numbers are drawn in the order of the memory; aten::bernoulli.p gives a contiguous tensor and draws in the
+/// order of the dimensions. `result` is what the draw looks like, then and now.
+NodeId Functionalizer::drawInMemoryOrder(std::vector<Argument> arguments, const TensorMetadata& target,
+                                         TensorMetadata& result) {
+  const std::vector<size_t> order = graph::memoryOrder(target);
+  const size_t dimensions = order.size();
+  Argument::Container forth, back;
+  std::vector<int64_t> inverse(dimensions);
+  for (size_t i = 0; i < dimensions; ++i) {
+    forth.items.push_back(Argument{static_cast<int64_t>(order[i])});
+    inverse[order[i]] = static_cast<int64_t>(i);
+  }
+  for (int64_t position : inverse) {
+    back.items.push_back(Argument{position});
+  }
+  arguments[0] = Argument{graph::NodeReference{emit("aten::permute", {arguments[0], Argument{std::move(forth)}})}};
+  const NodeId drawn = emit("aten::bernoulli.p", std::move(arguments));
+  int64_t stride = 1;
+  for (size_t i = dimensions; i-- > 0;) {
+    result.strides[order[i]] = stride;
+    stride *= std::max<int64_t>(result.sizes[order[i]], 1);
+  }
+  return emit("aten::permute", {Argument{graph::NodeReference{drawn}}, Argument{std::move(back)}});
+}
+
 int Functionalizer::writes(int number) const {
   return static_cast<size_t>(number) < current_.size() ? current_[static_cast<size_t>(number)].version : 0;
 }
@@ -220,8 +250,8 @@ int64_t Functionalizer::length(int number) const {
 }
 
 bool Functionalizer::covers(int number, const TensorMetadata& geometry) const {
-  return geometry.offset == 0 && geometry.dtype == storage(number).dtype && !geometry.conjugate &&
-         !geometry.negative && graph::elementCount(geometry) == length(number) && graph::isDense(geometry);
+  return geometry.offset == 0 && geometry.dtype == storage(number).dtype && !geometry.conjugate && !geometry.negative &&
+         graph::elementCount(geometry) == length(number) && graph::isDense(geometry);
 }
 
 } // namespace touchstone::backends

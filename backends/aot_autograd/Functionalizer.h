@@ -66,6 +66,8 @@ class Functionalizer {
   graph::Argument readArgument(const graph::Argument& argument);
   std::vector<graph::Argument> readArguments(const graph::Node& node, size_t count);
 
+  graph::NodeId drawInMemoryOrder(std::vector<graph::Argument> arguments, const graph::TensorMetadata& target,
+                                  graph::TensorMetadata& result);
   void write(graph::NodeId recorded, graph::NodeId value, const graph::TensorMetadata& written);
   void writeFlat(graph::NodeId recorded, graph::NodeId value);
   graph::NodeId scatterOverlapping(graph::NodeId flat, graph::NodeId value, const graph::TensorMetadata& geometry,

@@ -103,8 +103,8 @@ NodeId Functionalizer::flatten(NodeId value, int number, const TensorMetadata& l
     return value;
   }
   if (!covers(number, layout)) { // gaps: read past them, in the memory of the value itself
-    return emit("aten::as_strided", {nodeArgument(value), integerList({length(number)}), integerList({1}),
-                                     Argument{int64_t{0}}});
+    return emit("aten::as_strided",
+                {nodeArgument(value), integerList({length(number)}), integerList({1}), Argument{int64_t{0}}});
   }
   const std::vector<size_t> order = graph::memoryOrder(layout);
   std::vector<int64_t> permutation(order.begin(), order.end());
@@ -119,8 +119,8 @@ void Functionalizer::makeFlat(int number) {
   if (now.isFlat) {
     return;
   }
-  const int64_t size = static_cast<int64_t>(
-      c10::elementSize(static_cast<c10::ScalarType>(storage(number).dtype.value)));
+  const int64_t size =
+      static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(storage(number).dtype.value)));
   if (storage(number).bytes % size != 0) {
     throw graph::Unsupported("a storage whose bytes are not a whole number of elements is written");
   }
@@ -180,8 +180,8 @@ void Functionalizer::writeFlat(NodeId recorded, NodeId value) {
   // An expanded dimension is written many times over; the last write stays.
   for (size_t i = 0; i < geometry.sizes.size();) {
     if (geometry.strides[i] == 0 && geometry.sizes[i] > 1) {
-      value = emit("aten::select.int", {nodeArgument(value), Argument{static_cast<int64_t>(i)},
-                                        Argument{geometry.sizes[i] - 1}});
+      value = emit("aten::select.int",
+                   {nodeArgument(value), Argument{static_cast<int64_t>(i)}, Argument{geometry.sizes[i] - 1}});
       geometry.sizes.erase(geometry.sizes.begin() + static_cast<std::ptrdiff_t>(i));
       geometry.strides.erase(geometry.strides.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
@@ -209,14 +209,14 @@ void Functionalizer::writeFlat(NodeId recorded, NodeId value) {
 /// as_strided_scatter would go through copy_, which refuses memory that overlaps.
 NodeId Functionalizer::scatterOverlapping(NodeId flat, NodeId value, const TensorMetadata& geometry, int64_t length) {
   constexpr int64_t kLong = static_cast<int64_t>(c10::ScalarType::Long);
-  NodeId places = emit("aten::arange", {Argument{length}, Argument{graph::DtypeConstant{kLong}}, Argument{}, Argument{},
-                                        Argument{}});
-  places = emit("aten::as_strided", {nodeArgument(places), integerList(geometry.sizes),
-                                     integerList(geometry.strides), Argument{geometry.offset}});
+  NodeId places = emit("aten::arange",
+                       {Argument{length}, Argument{graph::DtypeConstant{kLong}}, Argument{}, Argument{}, Argument{}});
+  places = emit("aten::as_strided", {nodeArgument(places), integerList(geometry.sizes), integerList(geometry.strides),
+                                     Argument{geometry.offset}});
   places = emit("aten::reshape", {nodeArgument(places), integerList({-1})});
   const NodeId values = emit("aten::reshape", {nodeArgument(value), integerList({-1})});
-  return emit("aten::scatter.src", {nodeArgument(flat), Argument{int64_t{0}}, nodeArgument(places),
-                                    nodeArgument(values)});
+  return emit("aten::scatter.src",
+              {nodeArgument(flat), Argument{int64_t{0}}, nodeArgument(places), nodeArgument(values)});
 }
 
 } // namespace touchstone::backends

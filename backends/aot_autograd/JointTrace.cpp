@@ -1,7 +1,7 @@
 #include "backends/aot_autograd/JointTrace.h"
 
-#include "backends/arguments/ValueTree.h"
 #include "backends/arguments/ArgumentCopies.h"
+#include "backends/arguments/ValueTree.h"
 #include "backends/fake/BackwardWalk.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
@@ -332,10 +332,10 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     for (size_t d = 0; extent > 0 && d < layout.sizes.size(); ++d) {
       extent += (layout.sizes[d] - 1) * layout.strides[d];
     }
-    at::Tensor beneath = at::ones(
-        {extent}, at::TensorOptions()
-                      .dtype(static_cast<at::ScalarType>(layout.dtype.value))
-                      .device(tracer_.beneath() == Beneath::kValues ? device : at::Device(at::kMeta)));
+    at::Tensor beneath =
+        at::ones({extent}, at::TensorOptions()
+                               .dtype(static_cast<at::ScalarType>(layout.dtype.value))
+                               .device(tracer_.beneath() == Beneath::kValues ? device : at::Device(at::kMeta)));
     beneath = beneath.as_strided(layout.sizes, layout.strides);
     at::Tensor tangent = tracer_.addInput(std::move(beneath), fmt::format("tangent_{}", i), device);
     backward.tangents[i] = fakeOf(tangent)->node();

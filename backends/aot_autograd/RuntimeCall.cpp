@@ -25,8 +25,8 @@ const c10::VariableVersion& counterOf(const at::Tensor& tensor) {
 /// A tensor over given memory that autograd knows nothing of.
 at::Tensor tensorOver(const c10::Storage& storage, const graph::TensorMetadata& geometry, const at::Tensor& like) {
   at::AutoDispatchBelowADInplaceOrView below;
-  at::Tensor tensor = at::empty(
-      {0}, like.options().dtype(static_cast<at::ScalarType>(geometry.dtype.value)).requires_grad(false));
+  at::Tensor tensor =
+      at::empty({0}, like.options().dtype(static_cast<at::ScalarType>(geometry.dtype.value)).requires_grad(false));
   tensor.set_(storage, geometry.offset, geometry.sizes, geometry.strides);
   if (geometry.conjugate) {
     tensor._set_conj(true);
@@ -213,8 +213,8 @@ class RuntimeCall {
       connectNode(number);
     }
     for (size_t i = 0; i < tensors_.size(); ++i) {
-      const bool retains = i < plan_.inputs.size() ? plan_.inputs[i].retainsGrad
-                                                   : plan_.made[i - plan_.inputs.size()].retainsGrad;
+      const bool retains =
+          i < plan_.inputs.size() ? plan_.inputs[i].retainsGrad : plan_.made[i - plan_.inputs.size()].retainsGrad;
       if (retains) {
         tensors_[i].retain_grad();
       }

@@ -57,8 +57,9 @@ OutputKind RuntimePlan::outputKind(size_t output) const {
 std::string RuntimePlan::text() const {
   std::string text;
   auto name = [&](int tensor) {
-    return tensor < static_cast<int>(inputs.size()) ? inputs[static_cast<size_t>(tensor)].name
-                                                    : fmt::format("made {}", static_cast<size_t>(tensor) - inputs.size());
+    return tensor < static_cast<int>(inputs.size())
+               ? inputs[static_cast<size_t>(tensor)].name
+               : fmt::format("made {}", static_cast<size_t>(tensor) - inputs.size());
   };
   for (const InputPlan& input : inputs) {
     std::vector<std::string> facts;

@@ -113,7 +113,7 @@ class ArgumentTracer {
   at::Tensor copyOf(const at::Tensor& real, const c10::Storage& copy) const {
     const at::Device device = tracer_.beneath() == Beneath::kValues ? real.device() : at::Device(at::kMeta);
     at::AutoDispatchBelowADInplaceOrView below;
-    c10::InferenceMode normal(false);
+    c10::InferenceMode mode(real.is_inference());
     at::Tensor tensor = at::empty({0}, real.options().device(device).requires_grad(false));
     tensor.set_(copy, real.storage_offset(), real.sizes(), real.strides());
     if (real.is_conj()) {
@@ -155,7 +155,6 @@ class ArgumentTracer {
     for (int input : storage.inputs) {
       const at::Tensor& real = real_[static_cast<size_t>(input)];
       at::Tensor beneath = copyOf(real, copy);
-      c10::InferenceMode mode(real.is_inference());
       TracedInput& traced = result_.inputs[static_cast<size_t>(input)];
       traced.geometry = graph::metadataOf(real);
       if (root < 0) { // the first is the argument, or else it is flat

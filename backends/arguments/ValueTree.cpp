@@ -31,9 +31,7 @@ struct LeafComparison {
   const Value& other;
   bool operator()(std::monostate) const { return true; }
   bool operator()(const at::Tensor& tensor) const { return tensor.is_same(other.tensor()); }
-  bool operator()(const graph::ListPtr& list) const {
-    return sameAll(list->items, other.as<graph::ListPtr>()->items);
-  }
+  bool operator()(const graph::ListPtr& list) const { return sameAll(list->items, other.as<graph::ListPtr>()->items); }
   bool operator()(const graph::TuplePtr& tuple) const {
     return sameAll(tuple->items, other.as<graph::TuplePtr>()->items);
   }
@@ -73,8 +71,8 @@ Value mapTree(const Value& value, const TensorReplacement& replace) {
     return Value::list(mapAll((*list)->items, replace));
   }
   if (const auto* tuple = value.maybe<graph::TuplePtr>()) {
-    return Value(Value::Payload(std::make_shared<graph::TupleObject>(
-        graph::TupleObject{mapAll((*tuple)->items, replace), (*tuple)->isSize})));
+    return Value(Value::Payload(
+        std::make_shared<graph::TupleObject>(graph::TupleObject{mapAll((*tuple)->items, replace), (*tuple)->isSize})));
   }
   if (const auto* dict = value.maybe<graph::DictPtr>()) {
     auto copy = std::make_shared<graph::DictObject>();

@@ -52,7 +52,10 @@ bool dependsOnData(const OperatorTraits& traits, const torch::jit::Stack& stack,
 class CallRecording {
  public:
   CallRecording(Tracer& tracer, const c10::OperatorHandle& op, torch::jit::Stack* stack)
-      : tracer_(tracer), op_(op), traits_(traitsOf(op)), stack_(stack),
+      : tracer_(tracer),
+        op_(op),
+        traits_(traitsOf(op)),
+        stack_(stack),
         base_(stack->size() - op.schema().arguments().size()) {}
 
   void run();
@@ -165,8 +168,7 @@ std::vector<graph::TensorMetadata> CallRecording::probeFunctionalForm() {
     throw Unsupported("`" + traits_.target + "` writes and has no functional form");
   }
   const auto first = stack_->begin() + static_cast<std::ptrdiff_t>(base_);
-  torch::jit::Stack probe(first,
-                          first + static_cast<std::ptrdiff_t>(traits_.functional->schema().arguments().size()));
+  torch::jit::Stack probe(first, first + static_cast<std::ptrdiff_t>(traits_.functional->schema().arguments().size()));
   probeKernel(*traits_.functional, &probe, tracer_.beneath(), traits_.isRandom);
   std::vector<graph::TensorMetadata> results;
   for (const c10::IValue& value : probe) {
@@ -195,9 +197,8 @@ c10::IValue CallRecording::wrapResult(const c10::IValue& value, NodeId node) {
     const std::vector<at::Tensor> tensors = value.toTensorVector();
     for (size_t i = 0; i < tensors.size(); ++i) {
       const Operand* operand = operandOf(tensors[i]);
-      list.push_back(operand != nullptr
-                         ? operand->fake
-                         : result(tensors[i], tracer_.graph_.addElement(node, static_cast<int64_t>(i))));
+      list.push_back(operand != nullptr ? operand->fake
+                                        : result(tensors[i], tracer_.graph_.addElement(node, static_cast<int64_t>(i))));
     }
     return list;
   }
@@ -259,8 +260,8 @@ void CallRecording::finishMetadataChange() {
       node = addCall(traits_.functionalTarget, traits_.functional->schema().arguments().size());
       tracer_.describe(node, operand.beneath, device_);
     } else {
-      node = tracer_.viewOfStorage(operand.beneath,
-                                   tracer_.graph_.storages[static_cast<size_t>(known->second)].root, device_);
+      node = tracer_.viewOfStorage(operand.beneath, tracer_.graph_.storages[static_cast<size_t>(known->second)].root,
+                                   device_);
     }
   }
   fake->denote(node);

@@ -22,6 +22,15 @@ FakeTensorImpl::FakeTensorImpl(Tracer& tracer, at::Tensor beneath, graph::NodeId
       beneath_(std::move(beneath)),
       node_(node) {
   set_storage_access_should_throw();
+  // Whether it is an inference tensor depends on what is beneath, not on the mode in which it is wrapped: in inference
+  // mode a view of a normal tensor is a normal tensor.
+  const c10::DispatchKeySet keys = fakeKeys(beneath_, device);
+  if (beneath_.is_inference()) {
+    key_set_ = keys - c10::autograd_dispatch_keyset_with_ADInplaceOrView;
+  } else {
+    key_set_ = keys;
+    set_version_counter(c10::VariableVersion(0));
+  }
   takeGeometry();
 }
 
@@ -47,7 +56,6 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::copy(Version&& version, bool
   // A handle of its own: `t_()` on one copy must not move the other, which autograd may have saved.
   at::Tensor beneath(beneath_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
   auto made = c10::make_intrusive<FakeTensorImpl>(*tracer_, std::move(beneath), node_, device());
-  made->key_set_ = key_set_; // an inference tensor, or none, whatever mode is on now
   if (!made->is_inference()) {
     made->set_version_counter(std::forward<Version>(version));
   }

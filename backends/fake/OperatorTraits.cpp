@@ -40,8 +40,7 @@ bool writesDeclared(const c10::FunctionSchema& schema) {
 /// The overload of an `out=` operator that takes the same arguments but the written ones and returns its results.
 std::optional<OperatorHandle> withoutOut(const OperatorHandle& op, size_t written) {
   const c10::FunctionSchema& schema = op.schema();
-  for (const c10::OperatorName& name :
-       c10::Dispatcher::singleton().getRegistrationsForDispatchKey(std::nullopt)) {
+  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getRegistrationsForDispatchKey(std::nullopt)) {
     if (name.name != schema.name() || name.overload_name == schema.overload_name()) {
       continue;
     }

@@ -54,8 +54,8 @@ int Tracer::storageOf(const at::Tensor& beneath, NodeId node) {
   c10::StorageImpl* storage = beneath.storage().unsafeGetStorageImpl();
   auto [entry, fresh] = storageNumbers_.try_emplace(storage, static_cast<int>(graph_.storages.size()));
   if (fresh) {
-    graph_.storages.push_back({static_cast<int64_t>(storage->nbytes()), {static_cast<int64_t>(beneath.scalar_type())},
-                               node, -1});
+    graph_.storages.push_back(
+        {static_cast<int64_t>(storage->nbytes()), {static_cast<int64_t>(beneath.scalar_type())}, node, -1});
     storagesKept_.push_back(beneath.storage());
   }
   return entry->second;

@@ -71,9 +71,9 @@ void printMetadata(const TensorMetadata& metadata, std::ostream& out) {
 
 std::string dtypeName(DtypeConstant dtype) {
   // In the order of c10::ScalarType.
-  static constexpr std::array kNames{"uint8",   "int8",      "int16",     "int32",      "int64",  "float16",
-                                     "float32", "float64",   "complex32", "complex64",  "complex128", "bool",
-                                     "qint8",   "quint8",    "qint32",    "bfloat16"};
+  static constexpr std::array kNames{"uint8",   "int8",    "int16",     "int32",     "int64",      "float16",
+                                     "float32", "float64", "complex32", "complex64", "complex128", "bool",
+                                     "qint8",   "quint8",  "qint32",    "bfloat16"};
   const auto number = static_cast<size_t>(dtype.value);
   return number < kNames.size() ? kNames[number] : "dtype" + std::to_string(dtype.value);
 }
