@@ -10,6 +10,7 @@
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
 
 namespace touchstone::backends {
@@ -193,12 +194,16 @@ class RuntimeCall {
         made = torch::autograd::as_view(tensors_[static_cast<size_t>(plan.base)], made, true, true, nullptr, nullptr,
                                         plan.creation);
         if (plan.isStale) {
-          torch::autograd::create_gradient_edge(made, c10::make_intrusive<ViewOfCompiled>());
+          if (plan.hasStaleNode) {
+            torch::autograd::create_gradient_edge(
+                made, c10::make_intrusive<torch::autograd::Error>("The view's base was changed in place."));
+          }
           auto* view = torch::autograd::impl::get_view_autograd_meta(made);
           view->set_attr_version(static_cast<uint32_t>(made._version()) + 1);
         }
       }
       if (plan.isLeafWithGrad) {
+        c10::InferenceMode mode(plan.isInference);
         made.set_requires_grad(true);
       }
       tensors_.push_back(std::move(made));
