@@ -10,7 +10,6 @@
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
-#include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
 
 namespace touchstone::backends {
@@ -195,11 +194,10 @@ class RuntimeCall {
                                         plan.creation);
         if (plan.isStale) {
           if (plan.hasStaleNode) {
-            torch::autograd::create_gradient_edge(
-                made, c10::make_intrusive<torch::autograd::Error>("The view's base was changed in place."));
+            torch::autograd::create_gradient_edge(made, c10::make_intrusive<StaleView>());
           }
           auto* view = torch::autograd::impl::get_view_autograd_meta(made);
-          view->set_attr_version(static_cast<uint32_t>(made._version()) + 1);
+          view->set_attr_version(static_cast<uint32_t>(made._version()) - 1); // no later write makes it current
         }
       }
       if (plan.isLeafWithGrad) {
