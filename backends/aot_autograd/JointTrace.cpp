@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/JointTrace.h"
 
 #include "backends/arguments/ArgumentCopies.h"
+#include "backends/arguments/Containers.h"
 #include "backends/arguments/ValueTree.h"
 #include "backends/fake/BackwardWalk.h"
 #include "graph/ir/Geometry.h"
@@ -79,7 +80,8 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
   }
   GeneratorStateScope generator;
   arguments_ = traceArguments(tracer_, arguments, theCase.program().parameters);
-  // The program may change lists and modules that it is given, but then the change would be lost.
+  // The program may change lists, dicts and modules that it is given.
+  const std::vector<graph::Value> containers = containersIn(arguments_.values);
   auto itself = [](const at::Tensor& tensor) { return tensor; };
   graph::ValueList before;
   for (const graph::Value& value : arguments_.values) {
@@ -93,7 +95,7 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     result_ = graph::Evaluator(theCase, std::move(options)).call("program", arguments_.values);
     for (size_t i = 0; i < before.size(); ++i) {
       if (!sameTree(before[i], arguments_.values[i])) {
-        throw graph::Unsupported("a list, dict or module among the arguments is changed");
+        changedContainers_ = containers;
       }
     }
     forwardOperations_ = tracer_.graph().operatorCount() - operationsBefore;
@@ -155,6 +157,15 @@ void JointTrace::numberTensors() {
   graph::collectTensors(result_, outputs);
   for (const at::Tensor& output : outputs) {
     plan_.outputs.push_back(output.defined() ? numberMade(output, false) : -1);
+  }
+  std::vector<at::Tensor> kept;
+  for (const graph::Value& container : changedContainers_) {
+    graph::collectTensors(container, kept);
+  }
+  for (const at::Tensor& tensor : kept) {
+    if (tensor.defined()) {
+      numberMade(tensor, false);
+    }
   }
 }
 
