@@ -32,6 +32,12 @@ const torch::autograd::DifferentiableViewMeta* viewOf(const at::Tensor& tensor) 
   return view != nullptr && view->has_bw_view() ? view : nullptr;
 }
 
+/// By its own flag: a view without one requires grad when its base does.
+bool requiresGradItself(const at::Tensor& tensor) {
+  const auto* meta = torch::autograd::impl::get_autograd_meta(tensor);
+  return meta != nullptr && meta->requires_grad_;
+}
+
 /// The node behind a tensor as it is now; autograd may rebuild it, and raises where it must not.
 Edge edgeNow(const at::Tensor& tensor) {
   const auto function = tensor.grad_fn();
@@ -186,9 +192,13 @@ void JointTrace::planInputs() {
     }
     plan.retainsGrad = input.fake.retains_grad();
     const auto* view = input.fake.is_inference() ? nullptr : viewOf(input.fake);
-    if (view != nullptr && !view->get_backward_view().base_.requires_grad() &&
-        input.fake.requires_grad() != input.sink.is_valid()) {
-      plan.requiresGrad = input.fake.requires_grad();
+    if (view != nullptr && !view->get_backward_view().base_.requires_grad()) {
+      const Edge edge = edgeNow(input.fake);
+      if (edge.is_valid() && edge.function.get() != input.startEdge.function.get()) {
+        plan.root = 0; // its base was detached after it was written to
+      } else if (requiresGradItself(input.fake) != (input.isLeaf && input.sink.is_valid())) {
+        plan.requiresGrad = requiresGradItself(input.fake);
+      }
     }
     if (!input.fake.is_inference() && view == nullptr) { // views follow their bases
       const Edge edge = edgeNow(input.fake);
@@ -225,8 +235,7 @@ void JointTrace::planMade() {
       if (edgeNow(fake).is_valid()) {
         plan.root = 0;
       } else {
-        plan.isLeafWithGrad =
-            fake.requires_grad() && (view == nullptr || !view->get_backward_view().base_.requires_grad());
+        plan.isLeafWithGrad = requiresGradItself(fake);
       }
     } catch (const c10::Error&) {
       plan.isStale = true; // whoever reads the output's grad_fn shall get this error

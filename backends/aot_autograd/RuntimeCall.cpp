@@ -243,7 +243,8 @@ class RuntimeCall {
       const auto place = static_cast<size_t>(plan_.roots[root]);
       const at::Tensor& tensor = tensors_[place];
       Edge edge(node, node->add_input_metadata(tensor));
-      const bool isView = place >= plan_.inputs.size() && plan_.made[place - plan_.inputs.size()].base >= 0;
+      const auto* meta = torch::autograd::impl::get_view_autograd_meta(tensor);
+      const bool isView = meta != nullptr && meta->has_bw_view();
       if (isView) {
         auto view = c10::make_intrusive<ViewOfCompiled>();
         view->add_next_edge(std::move(edge));
