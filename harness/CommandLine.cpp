@@ -222,7 +222,8 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
       ->capture_default_str();
   decoding->callback([&] { command = [&] { return decodeBytes(options.bytes); }; });
 
-  CLI::App* compiling = application.add_subcommand("compile-cases", "Compiles Cases in this process; does memory grow?");
+  CLI::App* compiling =
+      application.add_subcommand("compile-cases", "Compiles Cases in this process; does memory grow?");
   compiling->group(""); // for tests
   compiling->add_option("--seed", options.compiles.seed)->capture_default_str();
   compiling->add_option("--start", options.compiles.start, "Index of the first Case")->capture_default_str();

@@ -49,10 +49,10 @@ std::string listText(const std::vector<int64_t>& numbers) {
 }
 
 struct ArgumentSpelling {
-  const Graph& graph;
+  const std::function<std::string(NodeId)>& nodeText;
 
   std::string operator()(std::monostate) const { return "None"; }
-  std::string operator()(NodeReference reference) const { return graph.node(reference.node).name; }
+  std::string operator()(NodeReference reference) const { return nodeText(reference.node); }
   std::string operator()(bool value) const { return value ? "True" : "False"; }
   std::string operator()(int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return numberText(value); }
@@ -72,7 +72,7 @@ struct ArgumentSpelling {
     for (size_t i = 0; i < container.items.size(); ++i) {
       items += i > 0 ? ", " : "";
       items += container.kind == Kind::kDict ? quoted(container.keys.at(i)) + ": " : "";
-      items += argumentText(container.items[i], graph);
+      items += argumentText(container.items[i], nodeText);
     }
     switch (container.kind) {
       case Kind::kList: return "[" + items + "]";
@@ -113,8 +113,8 @@ std::string numberText(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-std::string argumentText(const Argument& argument, const Graph& graph) {
-  return std::visit(ArgumentSpelling{graph}, argument.payload);
+std::string argumentText(const Argument& argument, const std::function<std::string(NodeId)>& nodeText) {
+  return std::visit(ArgumentSpelling{nodeText}, argument.payload);
 }
 
 std::string tensorTypeText(const TensorMetadata& metadata) {

@@ -2,12 +2,13 @@
 
 #include "graph/ir/Graph.h"
 
+#include <functional>
 #include <string>
 
 namespace touchstone::graph {
 
-/// An argument as a Python expression; nodes by name.
-std::string argumentText(const Argument& argument, const Graph& graph);
+/// An argument as a Python expression; `nodeText` says what stands for a node.
+std::string argumentText(const Argument& argument, const std::function<std::string(NodeId)>& nodeText);
 
 /// A number as Python writes it: all digits that it needs, `2.0`, `float("inf")`.
 std::string numberText(double value);

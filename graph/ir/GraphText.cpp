@@ -60,13 +60,13 @@ class GraphWriter {
   std::string write() {
     writeSignature();
     for (const Node& node : graph_.nodes()) {
-      if (node.kind != NodeKind::kPlaceholder) {
+      if (node.kind != NodeKind::kPlaceholder && numberOf(node).empty()) {
         writeBoundary(node);
         writeNode(node);
       }
     }
     indent_ = 4;
-    writeLine("return " + argumentText(graph_.output, graph_));
+    writeLine("return " + textOf(graph_.output));
     return std::move(text_);
   }
 
@@ -140,12 +140,24 @@ class GraphWriter {
     std::string line = annotated(node) + " = ";
     switch (node.kind) {
       case NodeKind::kConstant: line += constantText(node); break;
-      case NodeKind::kElement:
-        line += argumentText(node.arguments.at(0), graph_) + "[" + argumentText(node.arguments.at(1), graph_) + "]";
-        break;
+      case NodeKind::kElement: line += textOf(node.arguments.at(0)) + "[" + textOf(node.arguments.at(1)) + "]"; break;
       default: line += targetText(node.target) + "(" + callArguments(node) + ")"; break;
     }
     writeLine(line + remarks(node));
+  }
+
+  /// A number that stands where it is used; empty: a node like others.
+  std::string numberOf(const Node& node) const {
+    return node.kind == NodeKind::kConstant && options_.numberText
+               ? options_.numberText(graph_.constants().at(static_cast<size_t>(node.constant)))
+               : "";
+  }
+
+  std::string textOf(const Argument& argument) const {
+    return argumentText(argument, [this](NodeId id) {
+      const std::string number = numberOf(graph_.node(id));
+      return number.empty() ? graph_.node(id).name : number;
+    });
   }
 
   std::string constantText(const Node& node) const {
@@ -169,8 +181,7 @@ class GraphWriter {
     for (size_t i = 0; i < parameters.size(); ++i) {
       const bool byName = parameters[i].isKeywordOnly;
       if (byName ? !isDefault(i) : i < shown) {
-        text += (text.empty() ? "" : ", ") + (byName ? parameters[i].name + "=" : "") +
-                argumentText(node.arguments[i], graph_);
+        text += (text.empty() ? "" : ", ") + (byName ? parameters[i].name + "=" : "") + textOf(node.arguments[i]);
       }
     }
     return text;

@@ -25,6 +25,9 @@ struct GraphTextOptions {
   bool showState = false; // `with torch.no_grad():` and the like around the nodes that were recorded in it
   /// The parameters of an operator in schema order; null, or nothing returned: every argument is shown, by position.
   std::function<std::vector<ParameterText>(const std::string& target)> parameters;
+  /// A constant that is a plain number of the Program: it is written where it is used and has no line of its own. Null or
+  /// empty: it has one.
+  std::function<std::string(const std::shared_ptr<const void>&)> numberText;
   /// A constant as an expression; null or empty: it is shown as `constants[0]`.
   std::function<std::string(const std::shared_ptr<const void>&)> constantText;
 };

@@ -49,6 +49,12 @@ std::string scalarText(const at::Scalar& value) {
   return value.isFloatingPoint() ? numberText(value.toDouble()) : std::to_string(value.toLong());
 }
 
+/// A Python number that an operator was called with; it has a tensor around it while operators see it.
+std::string pythonNumber(const std::shared_ptr<const void>& constant) {
+  const auto& tensor = *static_cast<const at::Tensor*>(constant.get());
+  return tensor.defined() && tensor.unsafeGetTensorImpl()->is_wrapped_number() ? scalarText(tensor.item()) : "";
+}
+
 /// `torch.tensor(0.5, dtype=torch.float32)`; empty for what is no single number.
 std::string tensorText(const std::shared_ptr<const void>& constant) {
   const auto& tensor = *static_cast<const at::Tensor*>(constant.get());
@@ -67,6 +73,7 @@ std::string tensorText(const std::shared_ptr<const void>& constant) {
 GraphTextOptions libtorchTextOptions() {
   GraphTextOptions options;
   options.parameters = parametersOf;
+  options.numberText = pythonNumber;
   options.constantText = tensorText;
   return options;
 }

@@ -5,7 +5,8 @@
 namespace touchstone::graph {
 
 /// Options with which graphCode() writes operators as their schemas have them (defaults left out, keywords by name) and
-/// constants of one element by their value.
+/// numbers where they are used and
+/// other constants of one element by their value.
 GraphTextOptions libtorchTextOptions();
 
 } // namespace touchstone::graph

@@ -52,6 +52,18 @@ TEST(GraphCodeTest, ConstantsOfOneElementAreShownByValue) {
   EXPECT_EQ(lastLine(graph), "many = constants[2]");
 }
 
+TEST(GraphCodeTest, NumbersStandWhereTheyAreUsed) {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x");
+  at::Tensor number = at::full({}, 2.5, at::kDouble);
+  number.unsafeGetTensorImpl()->set_wrapped_number(true);
+  const NodeId constant = graph.addConstant("constant", tensorConstant(number));
+  graph.addOperator("aten::mul.Tensor", {ofNode(x), ofNode(constant)});
+  graph.output = ofNode(constant);
+  EXPECT_EQ(graphCode(graph, libtorchTextOptions()),
+            "def graph(x):\n    mul = torch.ops.aten.mul.Tensor(x, 2.5)\n    return 2.5\n");
+}
+
 TEST(GraphCodeTest, AnOperatorThatDoesNotExistIsWrittenAllTheSame) {
   Graph graph;
   const NodeId x = graph.addPlaceholder("x");

@@ -57,8 +57,10 @@ TEST(GraphTextTest, StridesAreShownWhereSomebodyCanNotice) {
 }
 
 TEST(GraphTextTest, ArgumentsArePython) {
-  const Graph none;
-  auto text = [&](Argument argument) { return argumentText(argument, none); };
+  auto text = [](const Argument& argument) {
+    return argumentText(argument, [](NodeId id) { return "node_" + std::to_string(id); });
+  };
+  EXPECT_EQ(text(nodeArgument(7)), "node_7");
   EXPECT_EQ(text(Argument{}), "None");
   EXPECT_EQ(text(Argument{true}), "True");
   EXPECT_EQ(text(Argument{2.0}), "2.0");
