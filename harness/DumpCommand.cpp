@@ -187,10 +187,12 @@ ExitStatus dumpStages(const DumpOptions& options) {
     return entry.status;
   }
   if (result.stages.empty()) {
-    fmt::print(stderr,
-               "{}: `{}` made no stage `{}` of call {}; {}. There is a backward where an output needs gradients.\n",
-               options.path, options.backend, options.stage, options.call,
-               made.empty() ? "no stage at all was made" : fmt::format("there is {}", fmt::join(made, ", ")));
+    fmt::print(stderr, "{}: `{}` made no stage `{}` of call {}; there is {}.{}\n", options.path, options.backend,
+               options.stage, options.call, fmt::join(made, ", "),
+               options.stage == "backward"
+                   ? " A backward is missing where nothing needs gradients, and where that of all "
+                     "outputs together raises."
+                   : "");
     return ExitStatus::kTooLittleJudged;
   }
   return entry.status;

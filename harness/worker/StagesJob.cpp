@@ -140,7 +140,7 @@ JobResult runStagesJob(const Job& job) {
   result.outcome = program.end();
   result.text = graph::outcomeName(result.outcome);
   if (const auto& raised = observed.calls.back().exception) {
-    result.message = raised->type + ": " + raised->message;
+    result.message = (raised->unsupported ? "" : raised->type + ": ") + raised->message;
     result.where = raised->stage;
   }
   currentProgress().enter("print");

@@ -127,7 +127,7 @@ class Dump(unittest.TestCase):
 
     def test_what_the_backend_cannot_take(self):
         run = self.dump(self.program("return x[x > 0]"), status=4)
-        self.assertRegex(run.stderr, r"cannot take this Case: .*\w+")
+        self.assertRegex(run.stderr, r"cannot take this Case: [a-z]")
 
     def test_a_stage_that_there_is_not(self):
         run = self.dump(self.file(GOOD_CASE), "--stage", "backward", status=4)
