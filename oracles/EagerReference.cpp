@@ -54,7 +54,12 @@ struct EagerReference::State {
   std::optional<std::vector<TracedRun>> moved;
   std::vector<CaseObservation> movedObservations;
   std::map<int, bool> exactCalls, fullBackward;
-  std::map<int, CallObservation> withoutChange, untouched;
+  struct Unchanged {
+    graph::Case theCase;
+    std::unique_ptr<EagerReference> reference;
+  };
+  std::map<int, Unchanged> withoutChange;
+  std::map<int, CallObservation> untouched;
 
   State(const graph::Case& givenCase, EagerOptions given) : theCase(givenCase), options(std::move(given)) {
     if (!options.factory)
@@ -281,17 +286,17 @@ const CallObservation& EagerReference::untouched(int call) const {
       .first->second;
 }
 
-const CallObservation& EagerReference::withoutChange(int call) const {
-  const auto found = state_->withoutChange.find(call);
-  if (found != state_->withoutChange.end())
-    return found->second;
-  return state_->withoutChange
-      .emplace(call, state_->rerun(call,
-                                   [](graph::CallSpec& spec) {
-                                     spec.between.reset();
-                                     spec.backwardAfter.reset();
-                                   }))
-      .first->second;
+const EagerReference& EagerReference::withoutChange(int call) const {
+  const auto [entry, isNew] = state_->withoutChange.try_emplace(call);
+  State::Unchanged& unchanged = entry->second; // a map's entries stay where they are
+  if (isNew) {
+    unchanged.theCase = state_->theCase;
+    graph::CallSpec& spec = unchanged.theCase.calls.at(static_cast<size_t>(call));
+    spec.between.reset();
+    spec.backwardAfter.reset();
+    unchanged.reference = std::make_unique<EagerReference>(unchanged.theCase, state_->options);
+  }
+  return *unchanged.reference;
 }
 
 } // namespace touchstone::oracles

@@ -64,8 +64,8 @@ class EagerReference {
 
   /// The backward over all differentiable outputs and mutated inputs, with nothing between, raises (A8).
   bool fullBackwardRaises(int call) const;
-  /// The same call with no change between forward and backward (A16).
-  const CallObservation& withoutChange(int call) const;
+  /// Eager's side of the same Case with no change between this call's forward and backward (A16), with evidence of its own.
+  const EagerReference& withoutChange(int call) const;
   /// The call when the program raises before it does anything: inputs as they were before (A17).
   const CallObservation& untouched(int call) const;
   const CallTrace& trace(int call) const;

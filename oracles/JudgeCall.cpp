@@ -219,10 +219,13 @@ class CallJudge {
     const ExceptionObservation& eager = *eager_.backwardException;
     if (has(Rule::kA16) && isChangedInPlace(eager) && changesBetween() && comparison_.reference) {
       // The compiled side saved other tensors: right only if its gradients are those of the unchanged values.
-      const CallObservation& unchanged = comparison_.reference->withoutChange(comparison_.call);
+      const EagerReference& reference = comparison_.reference->withoutChange(comparison_.call);
+      const CallObservation& unchanged = reference.first().calls.at(static_cast<size_t>(comparison_.call));
       if (!unchanged.backwardException) {
         const size_t before = findings.differences.size();
-        compareGradients(comparison_, unchanged, findings);
+        const Comparison comparison{comparison_.theCase, comparison_.call, unchanged,  compiled_,
+                                    comparison_.rules,   comparison_.set,  &reference, comparison_.baseHasEagerStrides};
+        compareGradients(comparison, unchanged, findings);
         if (findings.differences.size() == before)
           allow(Rule::kA16);
         return;
