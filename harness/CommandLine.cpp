@@ -3,6 +3,7 @@
 #include "graph/program/CaseParser.h"
 #include "harness/CompileCasesCommand.h"
 #include "harness/DecodeBytesCommand.h"
+#include "harness/DumpCommand.h"
 #include "harness/FuzzCommand.h"
 #include "harness/Interrupt.h"
 #include "harness/ListCommands.h"
@@ -36,6 +37,7 @@ constexpr const char* kExamples =
     "  touchstone run findings                                         do the findings still fail?\n"
     "  touchstone run case.py --backends torch:inductor,torch:eager    one file under other backends\n"
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
+    "  touchstone dump case.py --stage joint                           forward and backward as readable code\n"
     "\n"
     "Exit status: 0 judged and nothing new; 1 new findings; 2 wrong use or unreadable input; 3 this machine lacks "
     "what\n"
@@ -141,6 +143,29 @@ void addReduce(CLI::App& application, ReduceOptions& options, Command& command) 
   reducing->add_option("--seconds", options.seconds, "Time limit; the best so far is kept")->capture_default_str();
   reducing->add_flag("--json", options.json, "Print one JSON object instead, with the Case in it");
   reducing->callback([&] { command = [&] { return reduceFile(options); }; });
+}
+
+void addDump(CLI::App& application, DumpOptions& options, Command& command) {
+  CLI::App* dumping =
+      application.add_subcommand("dump", "What the native pipeline makes of a Case, stage by stage, as readable code");
+  dumping->add_option("case", options.path, "Case file")->required();
+  dumping->add_option("--stage,-s", options.stage, "One of the stages below; default: all, in their order")
+      ->check(CLI::IsMember(stageNames()));
+  dumping->add_option("--call", options.call, "Which entry of CALLS, counted from 0")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  dumping->add_option("--backend,-b", options.backend, "A native backend")->capture_default_str();
+  addLimits(*dumping, options.limits);
+  dumping->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
+  dumping->footer(
+      "Stages:\n" + stageExplanations() +
+      "\nA call is compiled for its exact arguments, so each call whose arguments are laid out or aliased\n"
+      "otherwise may show other code. The calls before it run eagerly first. Exit status: 1 when the backend\n"
+      "fails where eager does not; 4 when the Program raises or the backend says that it cannot take it.\n"
+      "\nExamples:\n"
+      "  touchstone dump corpus/edge_classes/38_mutation_and_view_output.py\n"
+      "  touchstone dump case.py --stage functional --call 1");
+  dumping->callback([&] { command = [&] { return dumpStages(options); }; });
 }
 
 /// Values that the small commands' options are read into.
@@ -262,10 +287,12 @@ int runCommandLine(int count, char** arguments) {
   FuzzOptions fuzzOptions;
   RunOptions runOptions;
   ReduceOptions reduceOptions;
+  DumpOptions dumpOptions;
   SmallOptions smallOptions;
   addFuzz(application, fuzzOptions, command);
   addRun(application, runOptions, command);
   addReduce(application, reduceOptions, command);
+  addDump(application, dumpOptions, command);
   addSmallCommands(application, smallOptions, command);
   try {
     application.parse(count, arguments);

@@ -416,6 +416,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     c10::InferenceMode normal(false);
     BackwardWalkOptions options;
     options.keepGraph = true;
+    options.onNode = [this](const torch::autograd::Node& running) { tracer_.setBackwardNode(running.sequence_nr()); };
     gradients = walkBackward(roots, tangents, wanted, options);
   }
   for (size_t i = 0; i < gradients.size(); ++i) {

@@ -96,22 +96,37 @@ class EagerBackend final : public Backend {
   Capture capture_;
 };
 
+/// The capture of straight-line code, shown to hooks.
+Capture capturedFor(std::vector<std::shared_ptr<graph::StageHook>> hooks) {
+  return [hooks = std::move(hooks)](const graph::Case& theCase, const graph::ValueList& arguments) {
+    graph::StageArtifacts artifacts;
+    artifacts.graphs.emplace_back("captured", captureStraightLine(theCase, arguments));
+    for (const auto& hook : hooks) {
+      hook->after("captured", artifacts);
+    }
+    return std::move(*artifacts.graph("captured"));
+  };
+}
+
 } // namespace
 
 std::unique_ptr<Backend> makeEagerBackend(const graph::BackendInfo& info, Capture capture) {
   return std::make_unique<EagerBackend>(info, std::move(capture));
 }
 
+std::unique_ptr<Backend> makeNativeBackend(const graph::BackendInfo& info,
+                                           std::vector<std::shared_ptr<graph::StageHook>> hooks) {
+  if (info.name == "eager") {
+    return hooks.empty() ? makeEagerBackend(info) : makeEagerBackend(info, capturedFor(std::move(hooks)));
+  }
+  if (info.name == "aot_eager" || info.name == "aot_eager_default_partitioner") {
+    return makeAotBackend(info, {.hooks = std::move(hooks)});
+  }
+  throw std::invalid_argument("no native backend is named `" + info.name + "`");
+}
+
 void registerNativeBackends() {
-  registerFactory(graph::Family::kNative, [](const graph::BackendInfo& info) -> std::unique_ptr<Backend> {
-    if (info.name == "eager") {
-      return makeEagerBackend(info);
-    }
-    if (info.name == "aot_eager" || info.name == "aot_eager_default_partitioner") {
-      return makeAotBackend(info);
-    }
-    throw std::invalid_argument("no native backend is named `" + info.name + "`");
-  });
+  registerFactory(graph::Family::kNative, [](const graph::BackendInfo& info) { return makeNativeBackend(info); });
 }
 
 } // namespace touchstone::backends

@@ -2,6 +2,7 @@
 
 #include "backends/Backend.h"
 #include "backends/capture/StraightLineCapture.h"
+#include "graph/ir/StageArtifacts.h"
 
 #include <functional>
 
@@ -14,6 +15,11 @@ namespace touchstone::backends {
 /// exception reaches the caller.
 using Capture = std::function<graph::Graph(const graph::Case& theCase, const graph::ValueList& arguments)>;
 std::unique_ptr<Backend> makeEagerBackend(const graph::BackendInfo& info, Capture capture = captureStraightLine);
+
+/// A native backend whose stages these hooks see, in the order in which they run; `eager` has the stage `captured` alone.
+/// Throws std::invalid_argument for a name that is no native backend's.
+std::unique_ptr<Backend> makeNativeBackend(const graph::BackendInfo& info,
+                                           std::vector<std::shared_ptr<graph::StageHook>> hooks = {});
 
 /// Makes the native family available in this process.
 void registerNativeBackends();

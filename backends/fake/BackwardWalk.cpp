@@ -201,6 +201,9 @@ class BackwardWalk {
     if (!state.runs) {
       return;
     }
+    if (options_.onNode) {
+      options_.onNode(node);
+    }
     variable_list results = callNode(node, std::move(gradients), options_.keepGraph);
     if (!options_.keepGraph) {
       node.release_variables();

@@ -2,6 +2,8 @@
 
 #include <torch/csrc/autograd/function.h>
 
+#include <functional>
+
 namespace touchstone::backends {
 
 struct BackwardWalkOptions {
@@ -12,6 +14,8 @@ struct BackwardWalkOptions {
   /// Otherwise as `torch.autograd.grad`: only what leads to `wanted` runs, and a wanted node from which no other wanted
   /// node is reached does not.
   bool accumulate = false;
+  /// Called before each node that runs; torch::autograd::get_current_node() knows the engine's nodes only.
+  std::function<void(const torch::autograd::Node&)> onNode;
 };
 
 /// Runs autograd nodes from `roots` on the calling thread and returns the gradient of each wanted edge, undefined where

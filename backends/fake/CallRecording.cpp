@@ -10,7 +10,6 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
-#include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
 
@@ -141,8 +140,7 @@ NodeId CallRecording::addCall(const std::string& target, size_t arguments) {
   graph::Node& added = tracer_.graph_.node(node);
   added.state = recordedState();
   if (tracer_.backward_) {
-    const auto running = torch::autograd::get_current_node();
-    added.sequence = running ? static_cast<int64_t>(running->sequence_nr()) : -1;
+    added.sequence = tracer_.backwardNode_;
   } else {
     added.sequence = static_cast<int64_t>(at::sequence_number::peek());
   }

@@ -53,6 +53,8 @@ class Tracer {
   void setLine(int line) { line_ = line; }
   /// Operators recorded from now on belong to the backward, or to the forward again.
   void setBackward(bool backward) { backward_ = backward; }
+  /// The number of the autograd node that runs now, in the backward.
+  void setBackwardNode(uint64_t sequence) { backwardNode_ = static_cast<int64_t>(sequence); }
 
   graph::Graph& graph() { return graph_; }
   const graph::Graph& graph() const { return graph_; }
@@ -76,6 +78,7 @@ class Tracer {
   graph::Graph graph_;
   int line_ = 0;
   bool backward_ = false;
+  int64_t backwardNode_ = -1;
   std::unordered_map<c10::StorageImpl*, int> storageNumbers_;
   std::vector<c10::Storage> storagesKept_; // so that no address is used twice
   std::unordered_map<c10::TensorImpl*, graph::NodeId> constants_;

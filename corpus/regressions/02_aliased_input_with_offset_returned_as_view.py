@@ -5,6 +5,7 @@
 # expect: torch:aot_eager InternalError/forward
 # expect: torch:aot_eager_decomp_partition InternalError/forward
 # expect: torch:aot_function InternalError/forward
+# expect: torch:inductor InternalError/forward
 import torch
 
 

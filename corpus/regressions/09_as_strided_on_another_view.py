@@ -5,6 +5,7 @@
 # expect: torch:aot_eager Limit/A13
 # expect: torch:aot_eager_decomp_partition Limit/A13
 # expect: torch:aot_function Limit/A13
+# expect: torch:inductor Limit/A13
 import torch
 
 

@@ -5,6 +5,7 @@
 # expect: torch:eager Differs/non_tensor/call 0
 # expect: torch:aot_eager Differs/non_tensor/call 0
 # expect: torch:aot_eager_decomp_partition Differs/non_tensor/call 0
+# expect: torch:inductor Differs/non_tensor/call 0
 import torch
 
 

@@ -5,6 +5,7 @@
 # expect: torch:aot_eager Differs/leaf/call 0 output 1
 # expect: torch:aot_eager_decomp_partition Differs/leaf/call 0 output 1
 # expect: torch:aot_function Differs/leaf/call 0 output 1
+# expect: torch:inductor Differs/leaf/call 0 output 1
 import torch
 
 

@@ -5,6 +5,7 @@
 # expect: torch:aot_eager NoneBecameZero
 # expect: torch:aot_eager_decomp_partition NoneBecameZero
 # expect: torch:aot_function NoneBecameZero
+# expect: torch:inductor NoneBecameZero
 import torch
 
 

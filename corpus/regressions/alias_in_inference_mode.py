@@ -5,6 +5,7 @@
 # expect: torch:aot_function Vacuous
 # expect: torch:aot_eager Vacuous
 # expect: torch:aot_eager_decomp_partition Vacuous
+# expect: torch:inductor Vacuous
 import torch
 
 

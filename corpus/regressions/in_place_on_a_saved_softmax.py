@@ -5,6 +5,7 @@
 # expect: torch:aot_function Differs/requires_grad
 # expect: torch:aot_eager Limit/A8
 # expect: torch:aot_eager_decomp_partition Limit/A8
+# expect: torch:inductor Limit/A8
 import torch
 
 

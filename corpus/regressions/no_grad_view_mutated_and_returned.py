@@ -4,6 +4,7 @@
 # expect: torch:aot_function Limit/A9
 # expect: torch:aot_eager Limit/A9
 # expect: torch:aot_eager_decomp_partition Limit/A9
+# expect: torch:inductor Limit/A9
 import torch
 
 

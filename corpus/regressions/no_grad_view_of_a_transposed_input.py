@@ -4,6 +4,7 @@
 # expect: torch:aot_function Differs/requires_grad
 # expect: torch:aot_eager Differs/requires_grad
 # expect: torch:aot_eager_decomp_partition Differs/requires_grad
+# expect: torch:inductor Differs/requires_grad/call 0 output 0
 import torch
 
 

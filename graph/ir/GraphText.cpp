@@ -1,123 +1,250 @@
-#include "graph/ir/Graph.h"
+#include "graph/ir/GraphText.h"
 
-#include <array>
-#include <sstream>
+#include "graph/ir/ArgumentText.h"
+
+#include <algorithm>
+#include <cctype>
 
 namespace touchstone::graph {
 
 namespace {
 
-struct ArgumentPrinter {
-  const Graph& graph;
-  std::ostream& out;
+constexpr size_t kWidestSignature = 110; // columns; a longer one takes a line a parameter
 
-  void print(const Argument& argument) { std::visit(*this, argument.payload); }
-
-  void operator()(std::monostate) { out << "None"; }
-  void operator()(NodeReference reference) { out << graph.node(reference.node).name; }
-  void operator()(bool value) { out << (value ? "True" : "False"); }
-  void operator()(int64_t value) { out << value; }
-  void operator()(double value) { out << value; }
-  void operator()(std::complex<double> value) { out << value.real() << "+" << value.imag() << "j"; }
-  void operator()(const std::string& value) { out << '"' << value << '"'; }
-  void operator()(DtypeConstant value) { out << "torch." << dtypeName(value); }
-  void operator()(LayoutConstant value) { out << "layout:" << value.value; }
-  void operator()(MemoryFormatConstant value) { out << "memory_format:" << value.value; }
-  void operator()(const DeviceConstant& value) { out << '"' << value.text << '"'; }
-  void operator()(const Argument::Container& container) {
-    using Kind = Argument::Container::Kind;
-    const char* brackets = container.kind == Kind::kList ? "[]" : container.kind == Kind::kDict ? "{}" : "()";
-    out << brackets[0];
-    for (size_t i = 0; i < container.items.size(); ++i) {
-      out << (i > 0 ? ", " : "");
-      if (container.kind == Kind::kDict) {
-        out << '"' << container.keys.at(i) << "\": ";
-      }
-      print(container.items[i]);
-    }
-    if (brackets[0] == '(' && container.items.size() == 1) {
-      out << ",";
-    }
-    out << brackets[1];
-  }
-};
-
-void printMetadata(const TensorMetadata& metadata, std::ostream& out) {
-  auto list = [&](const std::vector<int64_t>& numbers) {
-    for (size_t i = 0; i < numbers.size(); ++i) {
-      out << (i > 0 ? ", " : "") << numbers[i];
-    }
-  };
-  out << "  # " << dtypeName(metadata.dtype) << "[";
-  list(metadata.sizes);
-  out << "] strides [";
-  list(metadata.strides);
-  out << "]";
-  if (metadata.offset != 0) {
-    out << " offset " << metadata.offset;
-  }
-  if (metadata.conjugate) {
-    out << " conj";
-  }
-  if (metadata.negative) {
-    out << " neg";
-  }
-  if (metadata.requiresGrad) {
-    out << " requires_grad";
-  }
+std::string annotated(const Node& node) {
+  return node.metadata ? node.name + ": \"" + tensorTypeText(*node.metadata) + "\"" : node.name;
 }
+
+/// `aten::sum` → `torch.ops.aten.sum.default`.
+std::string targetText(const std::string& target) {
+  const size_t colons = target.find("::");
+  if (colons == std::string::npos) {
+    return target;
+  }
+  const std::string name = target.substr(colons + 2);
+  return "torch.ops." + target.substr(0, colons) + "." + name + (name.find('.') == std::string::npos ? ".default" : "");
+}
+
+/// `BFloat16`, as the dispatcher calls it, in Python's words.
+std::string autocastDtype(const std::string& name) {
+  if (name == "Half") {
+    return "torch.float16";
+  }
+  std::string lower = name;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return "torch." + (lower == "float" ? "float32" : lower);
+}
+
+std::string stateText(const CallState& state) {
+  std::vector<std::string> parts;
+  if (state.inference) {
+    parts.emplace_back("torch.inference_mode()");
+  } else if (!state.gradEnabled) {
+    parts.emplace_back("torch.no_grad()");
+  }
+  if (!state.autocast.empty()) {
+    parts.push_back("torch.autocast(\"cpu\", dtype=" + autocastDtype(state.autocast) + ")");
+  }
+  std::string text;
+  for (const std::string& part : parts) {
+    text += (text.empty() ? "with " : ", ") + part;
+  }
+  return text.empty() ? text : text + ":";
+}
+
+class GraphWriter {
+ public:
+  GraphWriter(const Graph& graph, const GraphTextOptions& options) : graph_(graph), options_(options) {}
+
+  std::string write() {
+    writeSignature();
+    for (const Node& node : graph_.nodes()) {
+      if (node.kind != NodeKind::kPlaceholder && numberOf(node).empty()) {
+        writeBoundary(node);
+        writeNode(node);
+      }
+    }
+    indent_ = 4;
+    writeLine("return " + textOf(graph_.output));
+    return std::move(text_);
+  }
+
+ private:
+  void writeLine(const std::string& line) { text_ += std::string(indent_, ' ') + line + "\n"; }
+
+  void writeSignature() {
+    std::vector<std::string> parameters;
+    size_t width = options_.name.size();
+    for (const NodeId id : graph_.placeholders()) {
+      parameters.push_back(annotated(graph_.node(id)));
+      width += parameters.back().size() + 2;
+    }
+    const bool isWide = width > kWidestSignature;
+    text_ = "def " + options_.name + "(";
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      text_ += (isWide  ? "\n    "
+                : i > 0 ? " "
+                        : "") +
+               parameters[i] + (isWide || i + 1 < parameters.size() ? "," : "");
+    }
+    text_ += isWide ? "\n):\n" : "):\n";
+  }
+
+  /// What changes between the node before and this one: part, state, line.
+  void writeBoundary(const Node& node) {
+    if (node.kind != NodeKind::kOperator) {
+      return;
+    }
+    if (node.backward && hasForward_ && !inBackward_) {
+      closeState();
+      text_ += "\n";
+      writeLine("# backward");
+      line_ = -1;
+    }
+    inBackward_ = inBackward_ || node.backward;
+    hasForward_ = hasForward_ || !node.backward;
+    if (options_.showState && !(node.state == state_)) {
+      closeState();
+      state_ = node.state;
+      if (const std::string with = stateText(state_); !with.empty()) {
+        writeLine(with);
+        indent_ = 8;
+      }
+    }
+    writeSourceLine(node);
+  }
+
+  void closeState() {
+    state_ = {};
+    indent_ = 4;
+  }
+
+  void writeSourceLine(const Node& node) {
+    int line = node.line;
+    if (node.backward) {
+      const auto found = options_.lineOfSequence.find(node.sequence);
+      line = found == options_.lineOfSequence.end() ? 0 : found->second;
+    }
+    if (line == line_ || line < 1 || static_cast<size_t>(line) > options_.source.size()) {
+      return;
+    }
+    line_ = line;
+    const std::string& source = options_.source[static_cast<size_t>(line) - 1];
+    const size_t begin = std::min(source.find_first_not_of(' '), source.size());
+    writeLine("# " + std::string(node.backward ? "backward of line " : "line ") + std::to_string(line) + ": " +
+              source.substr(begin));
+  }
+
+  void writeNode(const Node& node) {
+    std::string line = annotated(node) + " = ";
+    switch (node.kind) {
+      case NodeKind::kConstant: line += constantText(node); break;
+      case NodeKind::kElement: line += textOf(node.arguments.at(0)) + "[" + textOf(node.arguments.at(1)) + "]"; break;
+      default: line += targetText(node.target) + "(" + callArguments(node) + ")"; break;
+    }
+    writeLine(line + remarks(node));
+  }
+
+  /// A number that stands where it is used; empty: a node like others.
+  std::string numberOf(const Node& node) const {
+    return node.kind == NodeKind::kConstant && options_.numberText
+               ? options_.numberText(graph_.constants().at(static_cast<size_t>(node.constant)))
+               : "";
+  }
+
+  std::string textOf(const Argument& argument) const {
+    return argumentText(argument, [this](NodeId id) {
+      const std::string number = numberOf(graph_.node(id));
+      return number.empty() ? graph_.node(id).name : number;
+    });
+  }
+
+  std::string constantText(const Node& node) const {
+    const std::string text =
+        options_.constantText ? options_.constantText(graph_.constants().at(static_cast<size_t>(node.constant))) : "";
+    return text.empty() ? "constants[" + std::to_string(node.constant) + "]" : text;
+  }
+
+  std::string callArguments(const Node& node) const {
+    std::vector<ParameterText> parameters;
+    if (options_.parameters) {
+      parameters = options_.parameters(node.target);
+    }
+    parameters.resize(node.arguments.size());
+    auto isDefault = [&](size_t i) { return parameters[i].defaultValue == node.arguments[i]; };
+    size_t shown = 0; // by position, up to the last that is no default
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      shown = parameters[i].isKeywordOnly || isDefault(i) ? shown : i + 1;
+    }
+    std::string text;
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      const bool byName = parameters[i].isKeywordOnly;
+      if (byName ? !isDefault(i) : i < shown) {
+        text += (text.empty() ? "" : ", ") + (byName ? parameters[i].name + "=" : "") + textOf(node.arguments[i]);
+      }
+    }
+    return text;
+  }
+
+  std::string remarks(const Node& node) const {
+    std::vector<std::string> parts;
+    if (!node.writes.empty()) {
+      std::string names;
+      for (const NodeId written : node.writes) {
+        names += (names.empty() ? "" : ", ") + graph_.node(written).name;
+      }
+      parts.push_back("writes " + names);
+    }
+    if (node.metadata) {
+      const TensorMetadata& metadata = *node.metadata;
+      auto add = [&](bool holds, const std::string& text) {
+        if (holds) {
+          parts.push_back(text);
+        }
+      };
+      add(metadata.offset != 0, "offset " + std::to_string(metadata.offset));
+      add(metadata.conjugate, "conjugated lazily");
+      add(metadata.negative, "negated lazily");
+      add(metadata.requiresGrad, "requires grad");
+      add(!metadata.device.empty() && metadata.device != "cpu", "on " + metadata.device);
+    }
+    std::string text;
+    for (const std::string& part : parts) {
+      text += (text.empty() ? "  # " : "; ") + part;
+    }
+    return text;
+  }
+
+  const Graph& graph_;
+  const GraphTextOptions& options_;
+  std::string text_;
+  size_t indent_ = 4;
+  bool hasForward_ = false, inBackward_ = false;
+  CallState state_;
+  int line_ = 0;
+};
 
 } // namespace
 
-std::string dtypeName(DtypeConstant dtype) {
-  // In the order of c10::ScalarType.
-  static constexpr std::array kNames{"uint8",   "int8",    "int16",     "int32",     "int64",      "float16",
-                                     "float32", "float64", "complex32", "complex64", "complex128", "bool",
-                                     "qint8",   "quint8",  "qint32",    "bfloat16"};
-  const auto number = static_cast<size_t>(dtype.value);
-  return number < kNames.size() ? kNames[number] : "dtype" + std::to_string(dtype.value);
+std::string graphCode(const Graph& graph, const GraphTextOptions& options) {
+  return GraphWriter(graph, options).write();
 }
 
 std::string printGraph(const Graph& graph, const std::string& name) {
-  std::ostringstream out;
-  ArgumentPrinter printer{graph, out};
-  out << name << "(";
-  for (size_t i = 0; i < graph.placeholders().size(); ++i) {
-    out << (i > 0 ? ", " : "") << graph.node(graph.placeholders()[i]).name;
+  GraphTextOptions options;
+  options.name = name;
+  return graphCode(graph, options);
+}
+
+std::map<int64_t, int> linesBySequence(const Graph& recorded) {
+  std::map<int64_t, int> lines;
+  for (const Node& node : recorded.nodes()) {
+    if (node.kind == NodeKind::kOperator && !node.backward && node.sequence > 0) {
+      lines.try_emplace(node.sequence - 1, node.line); // the next number is recorded, autograd's node was made before
+    }
   }
-  out << "):\n";
-  for (const Node& node : graph.nodes()) {
-    if (node.kind == NodeKind::kPlaceholder) {
-      continue;
-    }
-    out << "    " << node.name << " = ";
-    if (node.kind == NodeKind::kConstant) {
-      out << "constant " << node.constant;
-    } else if (node.kind == NodeKind::kElement) {
-      printer.print(node.arguments[0]);
-      out << "[";
-      printer.print(node.arguments[1]);
-      out << "]";
-    } else {
-      out << node.target << "(";
-      for (size_t i = 0; i < node.arguments.size(); ++i) {
-        out << (i > 0 ? ", " : "");
-        printer.print(node.arguments[i]);
-      }
-      out << ")";
-    }
-    if (node.metadata) {
-      printMetadata(*node.metadata, out);
-    }
-    if (!node.state.gradEnabled) {
-      out << (node.metadata ? " " : "  # ") << "no_grad";
-    }
-    out << "\n";
-  }
-  out << "    return ";
-  printer.print(graph.output);
-  out << "\n";
-  return out.str();
+  return lines;
 }
 
 } // namespace touchstone::graph

@@ -8,6 +8,7 @@
 #include "harness/worker/JudgeBackend.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/StagesJob.h"
 #include "oracles/Judge.h"
 
 #include <algorithm>
@@ -187,6 +188,9 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
 } // namespace
 
 JobResult runCaseJob(const Job& job) {
+  if (job.stagesOfCall.has_value()) {
+    return runStagesJob(job);
+  }
   JobResult result;
   const double begin = wallSeconds();
   const graph::Case theCase = makeCase(job, result);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace touchstone::harness {
@@ -31,6 +32,7 @@ struct Job {
   bool wantCase = false; // send the Case back even when nothing was found
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   bool runEager = true; // false: only read or generate it
+  std::optional<int> stagesOfCall; // nothing is judged: the native backend shows what it makes of this call
   /// While reducing: nothing else is blamed, and the first job of a batch that shows this, origin and base outcome
   /// included, is the last that runs: those behind it come back without results.
   std::optional<Symptom> wanted;
@@ -73,6 +75,7 @@ struct JobResult {
   std::vector<std::string> acceptedOperators;
   double generateSeconds = 0, eagerSeconds = 0;
   std::vector<BackendResult> backends; // in the job's order
+  std::vector<std::pair<std::string, std::string>> stages; // with Job::stagesOfCall: name and text of each, in order
 };
 
 /// A batch as one line of JSON without the newline, and back; throws std::runtime_error on malformed text.

@@ -38,6 +38,9 @@ json jobObject(const Job& job) {
   put(object, "want_case", job.wantCase);
   put(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   put(object, "without_rungs", job.withoutRungs);
+  if (job.stagesOfCall.has_value()) {
+    object["stages_of_call"] = *job.stagesOfCall;
+  }
   if (job.wanted.has_value()) {
     object["wanted"] = {job.wanted->backend, job.wanted->text, job.wanted->origin, job.wanted->baseOutcome};
   }
@@ -56,6 +59,9 @@ Job jobFromObject(const json& object) {
   take(object, "want_case", job.wantCase);
   take(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   take(object, "without_rungs", job.withoutRungs);
+  if (auto call = object.find("stages_of_call"); call != object.end()) {
+    job.stagesOfCall = call->get<int>();
+  }
   if (auto wanted = object.find("wanted"); wanted != object.end()) {
     job.wanted = Symptom{wanted->at(0), wanted->at(1), wanted->at(2), wanted->at(3)};
   }
@@ -108,6 +114,7 @@ void walkResultFields(Result& result, Visit visit) {
   visit("mutation", result.facts.mutation);
   visit("backward", result.facts.backward);
   visit("changed_call", result.facts.changedCall);
+  visit("stages", result.stages);
 }
 
 json parseLine(const std::string& line) {

@@ -1,0 +1,81 @@
+#include "graph/program/GraphCode.h"
+
+#include "graph/ir/ArgumentText.h"
+#include "graph/program/Boxing.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <stdexcept>
+
+namespace touchstone::graph {
+
+namespace {
+
+std::optional<Argument> defaultArgument(const c10::Argument& parameter) {
+  if (!parameter.default_value()) {
+    return std::nullopt;
+  }
+  try {
+    return unboxArgument(*parameter.default_value(), parameter, [](const at::Tensor&) -> Argument {
+      throw std::invalid_argument("no operator has a tensor as a default");
+    });
+  } catch (const std::invalid_argument&) {
+    return std::nullopt; // always shown
+  }
+}
+
+std::vector<ParameterText> parametersOf(const std::string& target) {
+  const size_t dot = target.find('.');
+  const auto op = c10::Dispatcher::singleton().findSchema(
+      {target.substr(0, dot), dot == std::string::npos ? "" : target.substr(dot + 1)});
+  std::vector<ParameterText> parameters;
+  if (op) {
+    for (const c10::Argument& each : op->schema().arguments()) {
+      parameters.push_back({each.name(), each.kwarg_only(), defaultArgument(each)});
+    }
+  }
+  return parameters;
+}
+
+std::string scalarText(const at::Scalar& value) {
+  if (value.isBoolean()) {
+    return value.toBool() ? "True" : "False";
+  }
+  if (value.isComplex()) {
+    const auto number = value.toComplexDouble();
+    return "complex(" + numberText(number.real()) + ", " + numberText(number.imag()) + ")";
+  }
+  return value.isFloatingPoint() ? numberText(value.toDouble()) : std::to_string(value.toLong());
+}
+
+/// A Python number that an operator was called with; it has a tensor around it while operators see it.
+std::string pythonNumber(const std::shared_ptr<const void>& constant) {
+  const auto& tensor = *static_cast<const at::Tensor*>(constant.get());
+  return tensor.defined() && tensor.unsafeGetTensorImpl()->is_wrapped_number() ? scalarText(tensor.item()) : "";
+}
+
+/// `torch.tensor(0.5, dtype=torch.float32)`; empty for what is no single number.
+std::string tensorText(const std::shared_ptr<const void>& constant) {
+  const auto& tensor = *static_cast<const at::Tensor*>(constant.get());
+  if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.numel() != 1) {
+    return "";
+  }
+  std::string number = scalarText(tensor.item());
+  for (int64_t i = 0; i < tensor.dim(); ++i) {
+    number = "[" + number + "]";
+  }
+  return "torch.tensor(" + number + ", dtype=torch." + dtypeName({static_cast<int64_t>(tensor.scalar_type())}) + ")";
+}
+
+} // namespace
+
+GraphTextOptions libtorchTextOptions() {
+  GraphTextOptions options;
+  options.parameters = parametersOf;
+  options.numberText = pythonNumber;
+  options.constantText = tensorText;
+  return options;
+}
+
+} // namespace touchstone::graph

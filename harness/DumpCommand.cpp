@@ -1,0 +1,201 @@
+#include "harness/DumpCommand.h"
+
+#include "backends/Registry.h"
+#include "graph/program/CaseParser.h"
+#include "harness/AtomicFile.h"
+#include "harness/Report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <sstream>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Outcome;
+
+struct StageEntry {
+  const char* name;
+  const char* shows;
+};
+constexpr std::array kStages{
+    StageEntry{"captured", "the operators that the Program called, with their writes"},
+    StageEntry{"joint", "the same, and the backward that autograd runs behind it"},
+    StageEntry{"functional", "joint without writes: each storage has one current value"},
+    StageEntry{"metadata", "what becomes of inputs and outputs around the compiled Graphs"},
+    StageEntry{"forward", "the part that runs when the program is called; returns what is saved, too"},
+    StageEntry{"backward", "the part that autograd runs; takes what was saved, then the tangents"},
+};
+
+/// What to tell of a compile that did not come to its end, and what the command ends with.
+struct EndEntry {
+  Outcome outcome;
+  const char* text; // then the message
+  ExitStatus status;
+};
+constexpr std::array kEnds{
+    EndEntry{Outcome::kAgreed, "", ExitStatus::kNothingNew},
+    EndEntry{Outcome::kEagerRejected,
+             "The Program raises in eager, so there is nothing to compile:", ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kUnsupported, "The backend cannot take this Case:", ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kEagerCrashed,
+             "The Program crashes in eager, so there is nothing to compile:", ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kEagerTimedOut, "The Program does not come to an end in eager:", ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kInternalError, "The backend fails where eager does not:", ExitStatus::kFindings},
+    EndEntry{Outcome::kCrashed, "The backend crashes where eager does not:", ExitStatus::kFindings},
+    EndEntry{Outcome::kTimedOut, "The backend does not come to an end:", ExitStatus::kFindings},
+    EndEntry{Outcome::kOutOfMemory, "The backend uses up its memory:", ExitStatus::kFindings},
+};
+
+const EndEntry& endOf(Outcome outcome) {
+  const auto* found =
+      std::find_if(kEnds.begin(), kEnds.end(), [&](const EndEntry& each) { return each.outcome == outcome; });
+  if (found == kEnds.end()) {
+    throw std::logic_error(fmt::format("a dump cannot end with {}", graph::outcomeName(outcome)));
+  }
+  return *found;
+}
+
+bool isStage(const std::string& name, const std::string& wanted) {
+  return name == wanted || name.rfind(wanted + "_", 0) == 0; // `backward_1`
+}
+
+const char* shownBy(const std::string& name) {
+  for (const StageEntry& each : kStages) {
+    if (isStage(name, each.name)) {
+      return each.shows;
+    }
+  }
+  return "";
+}
+
+/// Text that is no code, as comments.
+std::string commented(const std::string& text) {
+  std::string result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    result += "# " + line + "\n";
+  }
+  return result;
+}
+
+JobResult runDump(const DumpOptions& options) {
+  const graph::BackendInfo info = backends::backendInfo(options.backend);
+  if (info.family != graph::Family::kNative) {
+    throw WrongUse(
+        fmt::format("`touchstone dump` shows native pipelines only; `{}` runs in the installed PyTorch. Use "
+                    "--backend aot_eager.",
+                    info.name));
+  }
+  Job job;
+  graph::Case theCase;
+  try {
+    theCase = graph::readCase(options.path);
+    job.caseText = readFile(options.path); // as it is, so that lines have their numbers
+  } catch (const graph::ParseError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw WrongUse(error.what());
+  }
+  const int calls = static_cast<int>(theCase.calls.size());
+  if (options.call >= calls) {
+    throw WrongUse(fmt::format("{} has no call {}: it has {}, counted from 0.", options.path, options.call, calls));
+  }
+  job.backends = {info.name};
+  job.stagesOfCall = options.call;
+  WorkerPool pool({1, {info.name}, options.limits});
+  JobResult result = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
+  if (result.backends.empty()) {
+    throw std::runtime_error(result.error);
+  }
+  return result;
+}
+
+void printStages(const JobResult& result, const DumpOptions& options) {
+  if (options.stage.empty()) {
+    fmt::print("# {}, call {}, as {} compiles it\n", options.path, options.call, options.backend);
+  }
+  bool isFirst = !options.stage.empty();
+  for (const auto& [name, text] : result.stages) {
+    const bool isCode = text.rfind("def ", 0) == 0;
+    fmt::print("{}", isFirst ? "" : "\n");
+    isFirst = false;
+    if (options.stage.empty()) {
+      fmt::print("# {}: {}\n", name, shownBy(name));
+    }
+    fmt::print("{}", isCode ? text : commented(text));
+  }
+}
+
+void printStagesJson(const JobResult& result, const DumpOptions& options) {
+  const BackendResult& end = result.backends.at(0);
+  nlohmann::json stages = nlohmann::json::array();
+  for (const auto& [name, text] : result.stages) {
+    stages.push_back({{"name", name}, {"text", text}});
+  }
+  const nlohmann::json object{{"schema", 1},
+                              {"torch", torchVersion()},
+                              {"file", options.path},
+                              {"call", options.call},
+                              {"backend", options.backend},
+                              {"stages", std::move(stages)},
+                              {"outcome", end.outcome == Outcome::kAgreed ? "" : end.text},
+                              {"message", end.message}};
+  fmt::print("{}\n", dumpJson(object, 1));
+}
+
+} // namespace
+
+const std::vector<std::string>& stageNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const StageEntry& each : kStages) {
+      all.emplace_back(each.name);
+    }
+    return all;
+  }();
+  return names;
+}
+
+std::string stageExplanations() {
+  std::string text;
+  for (const StageEntry& each : kStages) {
+    text += fmt::format("  {:11} {}\n", each.name, each.shows);
+  }
+  return text;
+}
+
+ExitStatus dumpStages(const DumpOptions& options) {
+  JobResult result = runDump(options);
+  const BackendResult& end = result.backends.at(0);
+  std::vector<std::string> made;
+  for (const auto& [name, text] : result.stages) {
+    made.push_back(name);
+  }
+  std::erase_if(result.stages,
+                [&](const auto& stage) { return !options.stage.empty() && !isStage(stage.first, options.stage); });
+  options.json ? printStagesJson(result, options) : printStages(result, options);
+  const EndEntry& entry = endOf(end.outcome);
+  if (entry.outcome != Outcome::kAgreed) {
+    fmt::print(stderr, "{}: {} {}\n", options.path, entry.text, end.message);
+    return entry.status;
+  }
+  if (result.stages.empty()) {
+    fmt::print(stderr, "{}: `{}` made no stage `{}` of call {}; there is {}.{}\n", options.path, options.backend,
+               options.stage, options.call, fmt::join(made, ", "),
+               options.stage == "backward"
+                   ? " A backward is missing where nothing needs gradients, and where that of all "
+                     "outputs together raises."
+                   : "");
+    return ExitStatus::kTooLittleJudged;
+  }
+  return entry.status;
+}
+
+} // namespace touchstone::harness

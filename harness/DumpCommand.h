@@ -1,0 +1,28 @@
+#pragma once
+
+#include "harness/CommandLine.h"
+#include "harness/WorkerPool.h"
+
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// `touchstone dump`: what the native pipeline makes of a Case, stage by stage.
+struct DumpOptions {
+  std::string path;
+  std::string stage; // empty: all, in the order in which they ran
+  std::string backend = "aot_eager";
+  int call = 0; // position in CALLS
+  LimitOptions limits;
+  bool json = false;
+};
+ExitStatus dumpStages(const DumpOptions& options);
+
+/// The stages that can be asked for; `backward` is also `backward_0`, `backward_1`, … of outputs whose graphs do not meet.
+const std::vector<std::string>& stageNames();
+
+/// A line a stage: its name and what it shows.
+std::string stageExplanations();
+
+} // namespace touchstone::harness

@@ -1,0 +1,151 @@
+#include "harness/worker/StagesJob.h"
+
+#include "backends/Registry.h"
+#include "backends/arguments/ArgumentCopies.h"
+#include "backends/debugging/EagerBackend.h"
+#include "graph/ir/StageArtifacts.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/Evaluator.h"
+#include "graph/program/GraphCode.h"
+#include "graph/program/RaisedException.h"
+#include "harness/worker/Progress.h"
+#include "oracles/CallRunner.h"
+
+#include <sstream>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Outcome;
+
+/// Keeps what the stages have made so far.
+class StageKeeper final : public graph::StageHook {
+ public:
+  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+    order_.push_back(stage);
+    artifacts_ = artifacts;
+  }
+
+  std::vector<std::pair<std::string, std::string>> texts(const std::vector<std::string>& source) {
+    graph::GraphTextOptions options = graph::libtorchTextOptions();
+    options.source = source;
+    if (const graph::Graph* captured = artifacts_.graph("captured")) {
+      options.lineOfSequence = graph::linesBySequence(*captured);
+    }
+    std::vector<std::pair<std::string, std::string>> shown;
+    for (const std::string& stage : order_) {
+      options.name = stage;
+      options.showState = stage == "captured"; // later ones run in the state of whoever calls
+      const graph::Graph* graph = artifacts_.graph(stage);
+      shown.emplace_back(stage, graph != nullptr ? graph::graphCode(*graph, options) : *artifacts_.text(stage));
+    }
+    return shown;
+  }
+
+ private:
+  std::vector<std::string> order_;
+  graph::StageArtifacts artifacts_;
+};
+
+/// The Case's program: eager in the calls before the one whose stages are shown, compiled in that one.
+class ShownProgram final : public graph::Callable {
+ public:
+  ShownProgram(const graph::Case& theCase, const std::string& backend, std::shared_ptr<StageKeeper> keeper, int last)
+      : case_(theCase), info_(backends::backendInfo(backend)), keeper_(std::move(keeper)), last_(last) {}
+
+  graph::Value operator()(graph::ValueList& arguments) override {
+    if (call_ < last_) {
+      return runEagerly(arguments);
+    }
+    end_ = Outcome::kEagerRejected;
+    {
+      const backends::GeneratorStateScope generator;
+      runEagerly(backends::copyArguments(arguments));
+    }
+    currentProgress().beginBackend(info_.name);
+    currentProgress().enter("compile", call_);
+    end_ = Outcome::kInternalError;
+    try {
+      const auto backend = backends::makeNativeBackend(info_, {keeper_});
+      graph::Value result = backend->compile(case_)->operator()(arguments);
+      end_ = Outcome::kAgreed;
+      return result;
+    } catch (const graph::Unsupported&) {
+      end_ = Outcome::kUnsupported;
+      throw;
+    }
+  }
+
+  void beginCall(int index) { call_ = index; }
+  Outcome end() const { return end_; }
+
+ private:
+  graph::Value runEagerly(graph::ValueList arguments) const {
+    return graph::Evaluator(case_).call("program", std::move(arguments));
+  }
+
+  const graph::Case& case_;
+  const graph::BackendInfo info_;
+  const std::shared_ptr<StageKeeper> keeper_;
+  const int last_;
+  int call_ = 0;
+  Outcome end_ = Outcome::kEagerRejected; // unless the program is reached
+};
+
+std::vector<std::string> linesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// The Case up to the call; of the call itself no more than its forward.
+graph::Case upTo(graph::Case theCase, int call) {
+  theCase.calls.resize(static_cast<size_t>(call) + 1);
+  graph::CallSpec& last = theCase.calls.back();
+  last.backward.reset();
+  last.between.reset();
+  return theCase;
+}
+
+} // namespace
+
+JobResult runStagesJob(const Job& job) {
+  JobResult shown;
+  if (job.backends.empty()) {
+    return shown; // what there is to say of it was said when it died
+  }
+  graph::ParseOptions parsing;
+  parsing.file = "<case>";
+  parsing.checkMainPart = false; // the client has
+  const graph::Case theCase = upTo(graph::parseCase(job.caseText, parsing), *job.stagesOfCall);
+  const auto keeper = std::make_shared<StageKeeper>();
+  ShownProgram program(theCase, job.backends.front(), keeper, *job.stagesOfCall);
+  oracles::RunOptions options;
+  options.probeEffects = false;
+  options.onStep = [&](int call, const char* step) {
+    program.beginCall(call);
+    if (call < *job.stagesOfCall || std::string(step) == "inputs") {
+      currentProgress().enter("eager", call, step);
+    }
+  };
+  const oracles::CaseObservation observed = oracles::runCalls(theCase, program, options);
+
+  BackendResult& result = shown.backends.emplace_back();
+  result.backend = job.backends.front();
+  result.call = *job.stagesOfCall;
+  result.outcome = program.end();
+  result.text = graph::outcomeName(result.outcome);
+  if (const auto& raised = observed.calls.back().exception) {
+    result.message = (raised->unsupported ? "" : raised->type + ": ") + raised->message;
+    result.where = raised->stage;
+  }
+  currentProgress().enter("print");
+  shown.stages = keeper->texts(linesOf(job.caseText));
+  return shown;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,79 @@
+#include "harness/WorkerPool.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <tuple>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Outcome;
+
+/// Runs the kernel that the faulty worker breaks, in the forward and in the backward of what is differentiable.
+constexpr const char* kCaseText = R"(# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x,), ()
+
+
+def program(x):
+    return torch.erf(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, backward=[0]),
+]
+)";
+
+JobResult stagesOf(const std::string& text, double seconds = 10) {
+  Job job;
+  job.caseText = text;
+  job.backends = {"aot_eager"};
+  job.stagesOfCall = 0;
+  WorkerPool pool({1, job.backends, {seconds, seconds, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
+  return pool.run({{graph::Family::kNative, {{}, {job}}}}).at(0);
+}
+
+} // namespace
+
+class StagesJobTest : public testing::TestWithParam<std::tuple<std::string, std::string, Outcome>> {
+ protected:
+  void TearDown() override { unsetenv("TOUCHSTONE_TEST_FAULT"); }
+};
+
+TEST_P(StagesJobTest, WhatEndsTheProcessIsToldWithItsPlace) {
+  const auto& [place, deed, outcome] = GetParam();
+  setenv("TOUCHSTONE_TEST_FAULT", (place + ":" + deed).c_str(), 1);
+  const JobResult result = stagesOf(kCaseText, deed == "hang" ? 0.3 : 10);
+  ASSERT_EQ(result.backends.size(), 1U) << result.error;
+  EXPECT_EQ(result.backends[0].outcome, outcome) << result.backends[0].message;
+  EXPECT_NE(result.backends[0].message.find("The process "), std::string::npos) << result.backends[0].message;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StagesJobTest,
+                         testing::Values(std::make_tuple("eager", "abort", Outcome::kEagerCrashed),
+                                         std::make_tuple("eager", "hang", Outcome::kEagerTimedOut),
+                                         std::make_tuple("backend", "kill", Outcome::kCrashed),
+                                         std::make_tuple("backend", "hang", Outcome::kTimedOut),
+                                         std::make_tuple("backend", "memory", Outcome::kOutOfMemory)),
+                         [](const auto& each) { return std::get<0>(each.param) + "_" + std::get<1>(each.param); });
+
+TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
+  const JobResult result = stagesOf(kCaseText);
+  ASSERT_EQ(result.backends.size(), 1U) << result.error;
+  EXPECT_EQ(result.backends[0].outcome, Outcome::kAgreed) << result.backends[0].message;
+  std::string names;
+  for (const auto& [name, text] : result.stages) {
+    names += name + " ";
+    EXPECT_NE(text, "");
+  }
+  EXPECT_EQ(names, "captured joint functional metadata forward backward ");
+}
+
+} // namespace touchstone::harness

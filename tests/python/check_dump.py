@@ -1,0 +1,156 @@
+"""What `touchstone dump` shows and how it fails: `check_dump.py BINARY ROOT`."""
+
+import ast
+import json
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+from built_binary import GOOD_CASE, touchstone
+
+ROOT = pathlib.Path(sys.argv[2]).resolve()
+STAGES = ["captured", "joint", "functional", "metadata", "forward", "backward"]
+
+PROGRAM = """    y = x * w
+    y.add_(1)
+    return y.t(), w.sum(0)"""
+WITH_BACKWARD = (
+    GOOD_CASE.replace("    return (x,), ()", "    w = data((2, 3), torch.float32, (seed, 1), kind).requires_grad_()\n    return (x, w), ()")
+    .replace("program(x)", "program(x, w)")
+    .replace("    return torch.sin(x)", PROGRAM)
+)
+
+
+class Dump(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, text):
+        path = pathlib.Path(self.folder.name) / "case.py"
+        path.write_text(text)
+        return path
+
+    def program(self, *lines):
+        """The good Case with another program."""
+        return self.file(GOOD_CASE.replace("    return torch.sin(x)", "\n".join("    " + line for line in lines)))
+
+    def dump(self, file, *arguments, status=0):
+        run = touchstone("dump", file, *arguments)
+        self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+        return run
+
+    def stages(self, file, *arguments):
+        found = json.loads(self.dump(file, *arguments, "--json").stdout)
+        self.assertEqual((found["schema"], found["file"], found["outcome"]), (1, str(file), ""))
+        return {stage["name"]: stage["text"] for stage in found["stages"]}
+
+    def test_all_stages_in_their_order(self):
+        file = self.file(WITH_BACKWARD)
+        stages = self.stages(file)
+        self.assertEqual(list(stages), STAGES)
+        text = self.dump(file).stdout
+        for name, part in stages.items():
+            self.assertIn(f"\n# {name}: ", text)
+            if name != "metadata":
+                self.assertIn(part, text)
+                self.assertTrue(part.startswith(f"def {name}("), part)
+        ast.parse(text)  # all of it is Python
+
+    def test_each_stage_does_what_its_name_says(self):
+        stages = self.stages(self.file(WITH_BACKWARD))
+        line = 1 + WITH_BACKWARD.splitlines().index("    y.add_(1)")
+        self.assertIn(f"    # line {line}: y.add_(1)\n    add_", stages["captured"])
+        self.assertRegex(stages["captured"], r"aten\.add_\.(Tensor|Scalar)\(mul, 1\)  # writes mul\n")
+        self.assertNotIn("# backward", stages["captured"])
+        self.assertIn("\n    # backward\n", stages["joint"])
+        self.assertIn("# writes", stages["joint"])
+        for name in ("functional", "forward", "backward"):
+            self.assertNotIn("# writes", stages[name])
+            self.assertNotRegex(stages[name], r"aten\.\w+_\.")
+        self.assertIn("# backward of line ", stages["backward"])
+        self.assertRegex(stages["captured"], r't\w*: "f32\[3, 2\]\[1, 3\]" = ')
+
+    def test_one_stage(self):
+        file = self.file(WITH_BACKWARD)
+        run = self.dump(file, "--stage", "forward")
+        self.assertEqual(run.stdout, self.stages(file)["forward"])
+        self.assertEqual(list(self.stages(file, "--stage", "forward")), ["forward"])
+        plan = self.dump(file, "--stage", "metadata").stdout
+        self.assertTrue(plan.startswith("# "), plan)
+
+    def test_the_call_decides_what_is_compiled(self):
+        file = self.file(GOOD_CASE.replace("return (x,), ()", "return (x[:, seed:],), ()"))
+        first, second = self.stages(file)["captured"], self.stages(file, "--call", "1")["captured"]
+        self.assertIn('"f32[2, 2]', first)
+        self.assertIn('"f32[2, 1]', second)
+        run = self.dump(file, "--call", "2", status=2)
+        self.assertIn("no call 2", run.stderr)
+
+    def test_earlier_calls_leave_their_effects(self):
+        text = GOOD_CASE.replace("    return torch.sin(x)", "    x.unsqueeze_(0)\n    return torch.sin(x)")
+        file = self.file(text.replace('dict(inputs="inputs", seed=2)', "dict(inputs=None)"))
+        self.assertIn('x: "f32[2, 3]"', self.stages(file)["captured"])
+        self.assertIn('x: "f32[1, 2, 3]"', self.stages(file, "--call", "1")["captured"])
+
+    def test_modes_and_constants(self):
+        file = self.program("with torch.no_grad():", "    y = x * torch.tensor(0.5)", "return torch.sin(y)")
+        captured = self.stages(file)["captured"]
+        self.assertIn("    with torch.no_grad():\n", captured)
+        self.assertIn("torch.tensor(0.5, dtype=torch.float32)", captured)
+        self.assertNotIn("with", self.stages(file)["forward"])
+
+    def test_another_native_backend(self):
+        self.assertEqual(list(self.stages(self.file(GOOD_CASE), "--backend", "eager")), ["captured"])
+
+    def test_a_backend_of_the_installed_pytorch(self):
+        run = self.dump(self.file(GOOD_CASE), "--backend", "torch:aot_eager", status=2)
+        self.assertIn("shows native pipelines only", run.stderr)
+
+    def test_wrong_use(self):
+        self.dump(self.file("import os\n"), status=2)
+        self.dump("/no/such/file.py", status=2)
+        self.assertIn("functional", self.dump(self.file(GOOD_CASE), "--stage", "bogus", status=2).stderr)
+        self.assertIn("aot_eager", self.dump(self.file(GOOD_CASE), "--backend", "aot_eagre", status=2).stderr)
+
+    def test_a_program_that_raises(self):
+        run = self.dump(self.program("return x.view(5, 5)"), status=4)
+        self.assertIn("raises in eager", run.stderr)
+        self.assertIn("RuntimeError: shape '[5, 5]' is invalid for input of size 6", run.stderr)
+        self.assertNotIn("def ", run.stdout)
+
+    def test_inputs_that_raise(self):
+        run = self.dump(self.file(GOOD_CASE.replace("return (x,), ()", "return (x.view(5, 5),), ()")), status=4)
+        self.assertIn("RuntimeError: shape '[5, 5]'", run.stderr)
+
+    def test_what_the_backend_cannot_take(self):
+        run = self.dump(self.program("return x[x > 0]"), status=4)
+        self.assertRegex(run.stderr, r"cannot take this Case: [a-z]")
+
+    def test_a_stage_that_there_is_not(self):
+        run = self.dump(self.file(GOOD_CASE), "--stage", "backward", status=4)
+        self.assertIn("there is captured, joint, functional, metadata, forward", run.stderr)
+
+    def test_a_program_without_end(self):
+        file = self.program("y = torch.ones((2000, 2000))", "for i in range(50000):", "    y = torch.mm(y, y)", "return y")
+        run = self.dump(file, "--eager-seconds", "0.3", status=4)
+        self.assertIn("does not come to an end in eager", run.stderr)
+        self.assertIn("--eager-seconds", run.stderr)
+
+    def test_help_teaches(self):
+        text = touchstone("dump", "--help").stdout
+        for part in (*STAGES, "--call", "Examples:", "touchstone dump corpus/", "Exit status"):
+            self.assertIn(part, text)
+        self.assertIn("touchstone dump", touchstone("--help").stdout)
+
+    def test_what_the_readme_shows(self):
+        shown = re.findall(r"^```\n\$ \./touchstone (dump .+)\n([\s\S]+?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE)
+        self.assertTrue(shown)
+        for command, output in shown:
+            self.assertEqual(touchstone(*command.split(), cwd=ROOT).stdout, output)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
