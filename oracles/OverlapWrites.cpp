@@ -1,6 +1,8 @@
 #include "oracles/OverlapWrites.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,12 +58,12 @@ std::vector<int64_t> sortedBytes(const at::Tensor& tensor) {
 }
 
 /// Some element is written while another position of the result is computed from it.
-bool readsElsewhere(const at::Tensor& written, const at::Tensor& read) {
+bool readsElsewhere(const at::Tensor& written, const at::Tensor& read, bool byIndex) {
   if (!written.has_storage() || !read.has_storage() || !written.is_alias_of(read) || written.numel() == 0 ||
       read.numel() == 0) {
     return false;
   }
-  if (written.sizes() == read.sizes() && written.strides() == read.strides() &&
+  if (!byIndex && written.sizes() == read.sizes() && written.strides() == read.strides() &&
       written.storage_offset() == read.storage_offset() && written.element_size() == read.element_size()) {
     return false;
   }
@@ -73,6 +75,15 @@ bool readsElsewhere(const at::Tensor& written, const at::Tensor& read) {
     }
   }
   return false;
+}
+
+/// Writes to other places than those of the elements that it reads from a source as large as the target.
+bool writesByIndex(const c10::OperatorHandle& op) {
+  static const std::set<std::string_view> names{"index_add_",  "index_copy_",   "index_put_", "_index_put_impl_",
+                                                "scatter_",    "scatter_add_",  "put_",       "scatter_reduce_",
+                                                "index_fill_", "index_reduce_", "masked_scatter_"};
+  const std::string_view name = op.operator_name().name;
+  return names.contains(name.substr(name.rfind(':') + 1));
 }
 
 } // namespace
@@ -120,9 +131,10 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
         viewOfOverlapping_ = viewOfOverlapping_ || mayBeView;
       }
       if (alias->isWrite() && !seen_) {
+        const bool byIndex = writesByIndex(op);
         for (size_t j = 0; j < arguments.size(); ++j) {
           eachTensor(stack[stack.size() - arguments.size() + j],
-                     [&](const at::Tensor& other) { seen_ = seen_ || (j != i && readsElsewhere(tensor, other)); });
+                     [&](const at::Tensor& other) { seen_ = seen_ || (j != i && readsElsewhere(tensor, other, byIndex)); });
         }
       }
     });

@@ -182,7 +182,7 @@ void JointTrace::planInputs() {
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
     TracedInput& input = arguments_.inputs[i];
     InputPlan plan;
-    plan.name = recorded().node(fakeOf(input.fake)->node()).name;
+    plan.name = input.name;
     plan.isHidden = input.isHidden;
     plan.versionBumped = !input.fake.is_inference() && static_cast<uint32_t>(input.fake._version()) != input.version;
     const graph::TensorMetadata now = *recorded().node(fakeOf(input.fake)->node()).metadata;
@@ -192,11 +192,14 @@ void JointTrace::planInputs() {
     }
     plan.retainsGrad = input.fake.retains_grad();
     const auto* view = input.fake.is_inference() ? nullptr : viewOf(input.fake);
-    if (view != nullptr && !view->get_backward_view().base_.requires_grad()) {
-      const Edge edge = edgeNow(input.fake);
-      if (edge.is_valid() && edge.function.get() != input.startEdge.function.get()) {
-        plan.root = 0; // its base was detached after it was written to
-      } else if (requiresGradItself(input.fake) != (input.isLeaf && input.sink.is_valid())) {
+    if (view != nullptr) {
+      const TracedInput& base = arguments_.inputs[static_cast<size_t>(input.base)];
+      const Edge edge = edgeNow(input.fake), ofBase = edgeNow(base.fake);
+      const auto* baseBefore = base.isLeaf ? nullptr : base.startEdge.function.get();
+      const bool followsBase = ofBase.is_valid() && ofBase.function.get() != baseBefore;
+      if (edge.is_valid() && edge.function.get() != input.startEdge.function.get() && !followsBase) {
+        plan.root = 0; // it alone was changed, or its base was detached after it was written to
+      } else if (!base.fake.requires_grad() && requiresGradItself(input.fake) != (input.isLeaf && input.requiresGrad)) {
         plan.requiresGrad = requiresGradItself(input.fake);
       }
     }
@@ -208,7 +211,7 @@ void JointTrace::planInputs() {
       } else if (!edge.is_valid() && before != nullptr) {
         plan.detached = true;
       }
-      if (!edge.is_valid() && input.fake.requires_grad() != (input.isLeaf && input.sink.is_valid())) {
+      if (!edge.is_valid() && input.fake.requires_grad() != (input.isLeaf && input.requiresGrad)) {
         plan.requiresGrad = input.fake.requires_grad();
       }
     }
@@ -279,8 +282,12 @@ void JointTrace::planBackward() {
   };
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
     TracedInput& input = arguments_.inputs[i];
-    if (!input.sink.is_valid() && plan_.inputs[i].requiresGrad.value_or(false)) {
-      input.sink = torch::autograd::impl::gradient_edge(input.fake);
+    // A leaf's node is made when the leaf is first used, and expects gradients of the sizes that it has then.
+    if ((input.isLeaf && input.requiresGrad) || plan_.inputs[i].requiresGrad.value_or(false)) {
+      input.sink = Edge(torch::autograd::impl::try_get_grad_accumulator(input.fake), 0);
+      if (!input.sink.is_valid() && input.fake.requires_grad()) {
+        input.sink = torch::autograd::impl::gradient_edge(input.fake);
+      }
     }
     if (input.sink.is_valid()) {
       want(i, input.sink);

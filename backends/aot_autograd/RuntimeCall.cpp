@@ -50,7 +50,7 @@ class RuntimeCall {
 
   graph::Value run() {
     switchRequiresGrad();
-    takeEdges();
+    takeEdges(false);
     runForward();
     makeMemoriesOwn();
     keepSavedFromWrites();
@@ -74,12 +74,14 @@ class RuntimeCall {
     }
   }
 
-  /// Where gradients of inputs go: as it is now, before they are written to.
-  void takeEdges() {
-    for (int tensor : plan_.wanted) {
-      edges_.push_back(static_cast<size_t>(tensor) < plan_.inputs.size()
-                           ? torch::autograd::impl::gradient_edge(tensors_[static_cast<size_t>(tensor)])
-                           : Edge());
+  /// Where gradients of inputs go: of leaves when they have their final sizes, of others before they are written to.
+  void takeEdges(bool leaves) {
+    edges_.resize(plan_.wanted.size());
+    for (size_t i = 0; i < edges_.size(); ++i) {
+      const auto tensor = static_cast<size_t>(plan_.wanted[i]);
+      if (tensor < plan_.inputs.size() && leaves == frame_->trace().arguments().inputs[tensor].isLeaf) {
+        edges_[i] = torch::autograd::impl::gradient_edge(tensors_[tensor]);
+      }
     }
   }
 
@@ -170,6 +172,10 @@ class RuntimeCall {
         const graph::TensorMetadata& geometry = plan.moved->geometry;
         tensors_[i].set_(storageOf(*plan.moved), geometry.offset, geometry.sizes, geometry.strides);
       }
+    }
+    takeEdges(true);
+    for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+      const InputPlan& plan = plan_.inputs[i];
       if (plan.detached) {
         tensors_[i].detach_();
       }

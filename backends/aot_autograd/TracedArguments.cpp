@@ -158,6 +158,7 @@ class ArgumentTracer {
       const at::Tensor& real = real_[static_cast<size_t>(input)];
       at::Tensor beneath = copyOf(real, copy);
       TracedInput& traced = result_.inputs[static_cast<size_t>(input)];
+      traced.name = names_[static_cast<size_t>(input)];
       traced.geometry = graph::metadataOf(real);
       if (root < 0) { // the first is the argument, or else it is flat
         traced.fake = tracer_.addInput(beneath, names_[static_cast<size_t>(input)], real.device());
@@ -203,9 +204,10 @@ class ArgumentTracer {
       } else if (real.grad_fn() != nullptr) {
         torch::autograd::create_gradient_edge(traced.fake, c10::make_intrusive<GradientSink>());
       }
-      if (traced.isLeaf || real.grad_fn() != nullptr) {
+      if (!traced.isLeaf && real.grad_fn() != nullptr) {
         traced.sink = torch::autograd::impl::gradient_edge(traced.fake);
       }
+      traced.requiresGrad = traced.isLeaf || traced.sink.is_valid();
     }
     traced.startEdge = traced.sink;
     traced.version = static_cast<uint32_t>(traced.fake._version());

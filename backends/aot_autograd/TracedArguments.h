@@ -13,13 +13,15 @@ namespace touchstone::backends {
 /// A tensor that a traced program was given, once however often it occurs, or the base of a view that it was given.
 struct TracedInput {
   at::Tensor fake;
+  std::string name; // of the parameter, numbered where that holds several
   graph::TensorMetadata geometry; // as it was given
   int base = -1; // the input of which it is a differentiable view
   int storage = -1; // among TracedArguments::storages
   bool isHidden = false; // a base that is no argument itself
   bool isLeaf = true;
-  torch::autograd::Edge sink; // where its gradient arrives; invalid where it requires none
-  torch::autograd::Edge startEdge; // of the fake when the program began
+  bool requiresGrad = false;
+  torch::autograd::Edge sink; // where its gradient arrives; of a leaf, not before the program has run
+  torch::autograd::Edge startEdge; // of the fake when the program began; invalid for a leaf
   uint32_t version = 0;
 };
 
