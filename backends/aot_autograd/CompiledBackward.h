@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace touchstone::backends {
@@ -27,6 +28,15 @@ class CompiledBackward final : public torch::autograd::Node {
   std::shared_ptr<const CompiledFrame> frame_;
   size_t node_;
   std::vector<torch::autograd::SavedVariable> saved_;
+};
+
+/// The node of an output whose base was changed so that autograd refuses to go through it; it is never reached.
+class StaleView final : public torch::autograd::Node {
+ public:
+  torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+    throw std::logic_error("a view whose base was changed in place was reached by a backward");
+  }
+  std::string name() const override { return "CompiledFunctionViewBackward"; }
 };
 
 /// The node of an output that is a view: autograd wants such a node to have one output only.

@@ -143,6 +143,7 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
   auto attempt = [&](Functionalizer& functionalizer, const std::vector<size_t>& from) {
     try {
       done.push_back(functionalBackward(functionalizer, node, plannedLayouts(from)));
+      done.back().isJoint = &functionalizer == &joint;
       return true;
     } catch (const graph::Unsupported&) {
       throw;
@@ -170,8 +171,7 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
   CompiledBackwardGraph compiled;
   for (NodeId value : backward.read) {
     const auto found = std::find(saved_.begin(), saved_.end(), value);
-    TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads `", functionalizer_.graph().node(value).name,
-                          "`, which was not saved");
+    TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads value ", value, ", which was not saved");
     compiled.saved.push_back(static_cast<size_t>(found - saved_.begin()));
   }
   for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
@@ -202,7 +202,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   for (size_t node = 0; node < plan_.nodes.size(); ++node) {
     recordNode(joint, node, byNode[node]);
     for (const FunctionalBackward& backward : byNode[node]) {
-      if (byNode[node].size() == 1) { // else each stands for itself
+      if (backward.isJoint) {
         recordedOutputs.insert(recordedOutputs.end(), backward.recorded.gradients.begin(),
                                backward.recorded.gradients.end());
         all.tangents.insert(all.tangents.end(), backward.inputs.tangents.begin(), backward.inputs.tangents.end());
@@ -236,7 +236,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
           layouts[i] = plan_.tangents[i];
         }
       }
-      if (byNode[node].size() == 1) {
+      if (backward.isJoint) {
         graph::Graph part = backwardPart(joint.graph(), backward.inputs, backward.read);
         publisher.replaceable(plan_.nodes.size() == 1 ? "backward" : "backward_" + std::to_string(node), part);
         CompiledBackwardGraph compiled = makeBackward(std::move(part), backward);

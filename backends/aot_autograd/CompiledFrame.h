@@ -58,6 +58,7 @@ class CompiledFrame {
     JointTrace::Backward recorded;
     PartitionInputs inputs;
     std::vector<graph::NodeId> read; // values of the forward
+    bool isJoint = false; // part of the joint Graph; otherwise of a Graph of its own
   };
   using BackwardKey = std::vector<int64_t>;
 

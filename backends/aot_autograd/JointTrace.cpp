@@ -13,10 +13,12 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/util/ScopeExit.h>
 #include <fmt/format.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace touchstone::backends {
 
@@ -200,6 +202,7 @@ void JointTrace::planMade() {
     plan.place.geometry = *recorded().node(fakeOf(fake)->node()).metadata;
     plan.isInference = fake.is_inference();
     if (plan.isInference) {
+      plan.isLeafWithGrad = fake.requires_grad();
       continue;
     }
     plan.retainsGrad = fake.retains_grad();
@@ -211,10 +214,12 @@ void JointTrace::planMade() {
       if (edgeNow(fake).is_valid()) {
         plan.root = 0;
       } else {
-        plan.isLeafWithGrad = fake.requires_grad() && view == nullptr;
+        plan.isLeafWithGrad =
+            fake.requires_grad() && (view == nullptr || !view->get_backward_view().base_.requires_grad());
       }
     } catch (const c10::Error&) {
       plan.isStale = true; // whoever reads the output's grad_fn shall get this error
+      plan.hasStaleNode = torch::autograd::impl::get_autograd_meta(fake)->grad_fn_ != nullptr;
     }
   }
 }
@@ -262,7 +267,7 @@ void JointTrace::planBackward() {
     }
   }
   for (size_t i = 0; i < made_.size(); ++i) {
-    if (plan_.made[i].isLeafWithGrad) {
+    if (plan_.made[i].isLeafWithGrad && !plan_.made[i].isInference) {
       want(arguments_.inputs.size() + i, torch::autograd::impl::gradient_edge(made_[i]));
     }
   }
@@ -306,10 +311,48 @@ void JointTrace::planNodes() {
     }
     plan_.nodes[entry->second].roots.push_back(i);
   }
+  std::unordered_set<torch::autograd::Node*> seen;
   for (size_t i = 0; i < wanted_.size(); ++i) {
     const auto reached = groupOf.find(wanted_[i].function.get());
     if (reached != groupOf.end()) {
       plan_.nodes[numbers.at(find(reached->second))].wanted.push_back(i);
+      seen.insert(reached->first);
+    }
+  }
+  goesOn_.resize(plan_.nodes.size());
+  for (const auto& [node, group] : groupOf) {
+    const auto& edges = node->next_edges();
+    const bool isEnd = std::none_of(edges.begin(), edges.end(), [](const Edge& edge) { return edge.is_valid(); });
+    if (isEnd && !seen.contains(node)) {
+      goesOn_[numbers.at(find(group))] = true;
+    }
+  }
+}
+
+/// Eager's backward also runs what leads nowhere, or to leaves that the program made and did not return; what it raises on
+/// the way counts.
+void JointTrace::runToAllEnds(const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents) {
+  BackwardWalkOptions options;
+  options.keepGraph = options.accumulate = true;
+  walkBackward(roots, std::move(tangents), {}, options);
+  std::unordered_set<torch::autograd::Node*> seen;
+  std::vector<torch::autograd::Node*> open;
+  for (const Edge& root : roots) {
+    open.push_back(root.function.get());
+  }
+  while (!open.empty()) {
+    torch::autograd::Node* node = open.back();
+    open.pop_back();
+    if (!seen.insert(node).second) {
+      continue;
+    }
+    if (auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) {
+      accumulate->variable.mutable_grad().reset();
+    }
+    for (const Edge& edge : node->next_edges()) {
+      if (edge.is_valid()) {
+        open.push_back(edge.function.get());
+      }
     }
   }
 }
@@ -346,14 +389,14 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     wanted.push_back(wanted_[i]);
   }
   torch::autograd::variable_list gradients;
-  {
+  if (!wanted.empty()) {
     tracer_.setBackward(true);
     const auto forwardAgain = c10::make_scope_exit([this] { tracer_.setBackward(false); });
     Tracer::Scope scope(tracer_);
     c10::InferenceMode normal(false);
     BackwardWalkOptions options;
     options.keepGraph = true;
-    gradients = walkBackward(roots, std::move(tangents), wanted, options);
+    gradients = walkBackward(roots, tangents, wanted, options);
   }
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined()) {
@@ -364,6 +407,11 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     }
   }
   backward.end = static_cast<graph::NodeId>(recorded().nodes().size());
+  if (goesOn_[node]) { // behind the end: its operators are not part of what is compiled
+    Tracer::Scope scope(tracer_);
+    c10::InferenceMode normal(false);
+    runToAllEnds(roots, std::move(tangents));
+  }
   return backward;
 }
 

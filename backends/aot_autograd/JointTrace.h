@@ -53,6 +53,7 @@ class JointTrace {
   void planMade();
   void planBackward();
   void planNodes();
+  void runToAllEnds(const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents);
   const at::Tensor& fakeAt(int tensor) const;
 
   Tracer tracer_; // outlives every fake tensor below
@@ -60,6 +61,7 @@ class JointTrace {
   graph::Value result_;
   std::vector<at::Tensor> made_;
   torch::autograd::edge_list roots_, wanted_;
+  std::vector<bool> goesOn_; // by node of the plan: its graph leads to more than what is wanted
   graph::NodeId forwardEnd_ = 0;
   int64_t forwardOperations_ = 0;
   RuntimePlan plan_;

@@ -193,12 +193,15 @@ class RuntimeCall {
         made = torch::autograd::as_view(tensors_[static_cast<size_t>(plan.base)], made, true, true, nullptr, nullptr,
                                         plan.creation);
         if (plan.isStale) {
-          torch::autograd::create_gradient_edge(made, c10::make_intrusive<ViewOfCompiled>());
+          if (plan.hasStaleNode) {
+            torch::autograd::create_gradient_edge(made, c10::make_intrusive<StaleView>());
+          }
           auto* view = torch::autograd::impl::get_view_autograd_meta(made);
-          view->set_attr_version(static_cast<uint32_t>(made._version()) + 1);
+          view->set_attr_version(static_cast<uint32_t>(made._version()) - 1); // no later write makes it current
         }
       }
       if (plan.isLeafWithGrad) {
+        c10::InferenceMode mode(plan.isInference);
         made.set_requires_grad(true);
       }
       tensors_.push_back(std::move(made));

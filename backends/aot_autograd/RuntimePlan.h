@@ -54,6 +54,7 @@ struct MadePlan {
   int base = -1; // the tensor (inputs first, then made ones) that it is a differentiable view of
   torch::autograd::CreationMeta creation = torch::autograd::CreationMeta::DEFAULT;
   bool isStale = false; // its base changed in a way that makes reading its grad_fn an error
+  bool hasStaleNode = false; // and a grad_fn that the error names
   bool isLeafWithGrad = false;
   bool retainsGrad = false;
   bool isInference = false;

@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/TracedArguments.h"
 
 #include "backends/arguments/ValueTree.h"
+#include "backends/arguments/VersionSharing.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 
@@ -24,6 +25,7 @@ using torch::autograd::CreationMeta;
 /// Where the gradient of an input that is no leaf arrives.
 struct GradientSink final : torch::autograd::Node {
   torch::autograd::variable_list apply(torch::autograd::variable_list&&) override { return {}; }
+  std::string name() const override { return "ArgumentBackward"; }
 };
 
 const at::Tensor* differentiableBase(const at::Tensor& tensor) {
@@ -167,6 +169,16 @@ class ArgumentTracer {
     storage.number = tracer_.graph().node(root).metadata->storage;
   }
 
+  /// The fake of an earlier input whose version counter is the same one.
+  const at::Tensor* sharesVersionWith(size_t position) const {
+    for (size_t i = 0; i < position; ++i) {
+      if (differentiableBase(real_[i]) == nullptr && versionIdentity(real_[i]) == versionIdentity(real_[position])) {
+        return &result_.inputs[i].fake;
+      }
+    }
+    return nullptr;
+  }
+
   void enterAutograd(size_t position) {
     const at::Tensor& real = real_[position];
     TracedInput& traced = result_.inputs[position];
@@ -180,8 +192,10 @@ class ArgumentTracer {
       traced.fake = torch::autograd::as_view(result_.inputs[static_cast<size_t>(traced.base)].fake, traced.fake, true,
                                              true, nullptr, nullptr, view->get_creation_meta());
     } else {
-      torch::autograd::impl::set_version_counter(traced.fake,
-                                                 c10::VariableVersion(static_cast<uint32_t>(real._version())));
+      const at::Tensor* sharing = sharesVersionWith(position);
+      torch::autograd::impl::set_version_counter(
+          traced.fake, sharing != nullptr ? torch::autograd::impl::version_counter(*sharing)
+                                          : c10::VariableVersion(static_cast<uint32_t>(real._version())));
     }
     if (real.requires_grad()) {
       if (traced.isLeaf) {

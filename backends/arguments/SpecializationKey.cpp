@@ -1,5 +1,6 @@
 #include "backends/arguments/SpecializationKey.h"
 
+#include "backends/arguments/VersionSharing.h"
 #include "graph/program/CompiledProgram.h"
 
 #include <ATen/autocast_mode.h>
@@ -51,6 +52,7 @@ class KeyWriter {
            int(tensor.is_view()), int(tensor.is_conj()), int(tensor.is_inference()),
            number(objects_, tensor.unsafeGetTensorImpl()), number(storages_, tensor.storage().unsafeGetStorageImpl()),
            tensor.storage().nbytes());
+    append("version {} ", number(versions_, versionIdentity(tensor)));
     const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
     if (view != nullptr && view->has_bw_view()) {
       append("view {} of ", static_cast<int>(view->get_creation_meta()));
@@ -102,6 +104,7 @@ class KeyWriter {
 
   std::string text_;
   std::unordered_map<c10::TensorImpl*, size_t> objects_;
+  std::unordered_map<const void*, size_t> versions_;
   std::unordered_map<c10::StorageImpl*, size_t> storages_;
 };
 

@@ -1,0 +1,21 @@
+#include "backends/arguments/VersionSharing.h"
+
+#include <torch/csrc/autograd/variable.h>
+
+#include <cstring>
+
+namespace touchstone::backends {
+
+const void* versionIdentity(const at::Tensor& tensor) {
+  if (tensor.is_inference()) {
+    return nullptr;
+  }
+  // A VariableVersion is one pointer to the counter, and has no comparison.
+  const c10::VariableVersion& version = torch::autograd::impl::version_counter(tensor);
+  static_assert(sizeof(version) == sizeof(void*));
+  const void* counter = nullptr;
+  std::memcpy(&counter, &version, sizeof(counter));
+  return counter;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,148 @@
+// What the stages of the native AOT pipeline cost as a training program grows, and what a call of what it compiled costs
+// beside eager. The programs are chains of sin and mul on 16x16 tensors, both inputs requiring grad. `per_operation` is
+// wall time divided by the operations of the program.
+
+#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/Functionalizer.h"
+#include "backends/aot_autograd/JointTrace.h"
+#include "backends/aot_autograd/RuntimeCall.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/Evaluator.h"
+
+#include <benchmark/benchmark.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <memory>
+#include <string>
+
+namespace touchstone::bench {
+
+namespace {
+
+std::string chainText(int64_t operations) {
+  std::string text =
+      "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n"
+      "    x = data((16, 16), torch.float32, (seed, 0), kind).requires_grad_()\n"
+      "    w = data((16, 16), torch.float32, (seed, 1), kind).requires_grad_()\n"
+      "    return (x, w), ()\n\n\ndef program(x, w):\n    y = x\n";
+  for (int64_t i = 0; i < operations; ++i) {
+    text += i % 2 == 0 ? "    y = torch.sin(y)\n" : "    y = torch.mul(y, w)\n";
+  }
+  return text + "    return y\n\n\nCALLS = [\n    dict(inputs=\"inputs\", seed=1),\n]\n";
+}
+
+/// A chain and arguments for it.
+struct Chain {
+  explicit Chain(int64_t operations) {
+    graph::ParseOptions options;
+    options.checkMainPart = false;
+    theCase = graph::parseCase(chainText(operations), options);
+    arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
+  }
+  graph::Case theCase;
+  graph::ValueList arguments;
+};
+
+void countOperations(benchmark::State& state) {
+  state.counters["per_operation"] = benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)),
+                                                       benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+backends::TangentLayouts plannedTangents(const backends::RuntimePlan& plan) {
+  return {plan.tangents.begin(), plan.tangents.end()};
+}
+
+void traceForward(benchmark::State& state) {
+  const Chain chain(state.range(0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        std::make_unique<backends::JointTrace>(chain.theCase, chain.arguments, backends::Beneath::kValues));
+  }
+  countOperations(state);
+}
+
+void recordBackward(benchmark::State& state) {
+  const Chain chain(state.range(0));
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto trace = std::make_unique<backends::JointTrace>(chain.theCase, chain.arguments, backends::Beneath::kValues);
+    const backends::TangentLayouts tangents = plannedTangents(trace->plan());
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(trace->recordBackward(0, tangents));
+    state.PauseTiming();
+    trace.reset();
+    state.ResumeTiming();
+  }
+  countOperations(state);
+}
+
+void functionalize(benchmark::State& state) {
+  const Chain chain(state.range(0));
+  backends::JointTrace trace(chain.theCase, chain.arguments, backends::Beneath::kValues);
+  const backends::JointTrace::Backward backward = trace.recordBackward(0, plannedTangents(trace.plan()));
+  for (auto _ : state) {
+    backends::Functionalizer functionalizer(trace.recorded());
+    functionalizer.process(trace.forwardEnd(), false);
+    functionalizer.process(backward.end, true);
+    benchmark::DoNotOptimize(functionalizer.graph().nodes().size());
+  }
+  countOperations(state);
+}
+
+void compileTraining(benchmark::State& state) {
+  const Chain chain(state.range(0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        std::make_shared<const backends::CompiledFrame>(chain.theCase, chain.arguments, backends::AotOptions{}));
+  }
+  countOperations(state);
+}
+
+void backwardOf(const graph::Value& output) {
+  const at::Tensor& tensor = output.tensor();
+  torch::autograd::Engine::get_default_engine().execute({torch::autograd::impl::gradient_edge(tensor)},
+                                                        {tensor.detach()}, false, false, true, {});
+}
+
+void callCompiled(benchmark::State& state) {
+  const Chain chain(state.range(0));
+  const auto frame =
+      std::make_shared<const backends::CompiledFrame>(chain.theCase, chain.arguments, backends::AotOptions{});
+  for (auto _ : state) {
+    graph::ValueList arguments = chain.arguments;
+    backwardOf(backends::callFrame(frame, arguments));
+  }
+  countOperations(state);
+}
+
+/// The bare operators, without the Evaluator.
+void callEager(benchmark::State& state) {
+  const Chain chain(state.range(0));
+  const at::Tensor x = chain.arguments[0].tensor(), w = chain.arguments[1].tensor();
+  for (auto _ : state) {
+    at::Tensor y = x;
+    for (int64_t i = 0; i < state.range(0); ++i) {
+      y = i % 2 == 0 ? y.sin() : y.mul(w);
+    }
+    backwardOf(graph::Value(y));
+  }
+  countOperations(state);
+}
+
+} // namespace
+
+BENCHMARK(traceForward)->Name("trace the forward")->Arg(5)->Arg(10)->Arg(25)->Arg(50)->Unit(benchmark::kMicrosecond);
+BENCHMARK(recordBackward)
+    ->Name("record the backward")
+    ->Arg(5)
+    ->Arg(10)
+    ->Arg(25)
+    ->Arg(50)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(functionalize)->Name("functionalize")->Arg(5)->Arg(10)->Arg(25)->Arg(50)->Unit(benchmark::kMicrosecond);
+BENCHMARK(compileTraining)->Name("compile")->Arg(5)->Arg(10)->Arg(25)->Arg(50)->Unit(benchmark::kMicrosecond);
+BENCHMARK(callCompiled)->Name("call compiled, both ways")->Arg(1)->Arg(10)->Arg(50)->Unit(benchmark::kMicrosecond);
+BENCHMARK(callEager)->Name("call eager, both ways")->Arg(1)->Arg(10)->Arg(50)->Unit(benchmark::kMicrosecond);
+
+} // namespace touchstone::bench
