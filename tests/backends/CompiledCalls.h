@@ -7,6 +7,8 @@
 #include "backends/aot_autograd/AotBackend.h"
 #include "backends/debugging/EagerBackend.h"
 
+#include <ATen/TensorOperators.h>
+
 namespace touchstone::backends {
 
 /// A Program of one file in the hands of the native pipeline, and eagerly, to be called with tensors of the test.
