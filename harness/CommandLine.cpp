@@ -1,6 +1,7 @@
 #include "harness/CommandLine.h"
 
 #include "graph/program/CaseParser.h"
+#include "harness/CompileCasesCommand.h"
 #include "harness/DecodeBytesCommand.h"
 #include "harness/FuzzCommand.h"
 #include "harness/Interrupt.h"
@@ -150,6 +151,7 @@ struct SmallOptions {
   GenerateOptions generate;
   ObserveOptions observe;
   DecodeBytesOptions bytes;
+  CompileCasesOptions compiles;
 };
 
 void addSmallCommands(CLI::App& application, SmallOptions& options, Command& command) {
@@ -194,6 +196,17 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   decoding->add_option("--max-growth", options.bytes.maximumGrowth, "Exit 5 when the memory grows by so many MB")
       ->capture_default_str();
   decoding->callback([&] { command = [&] { return decodeBytes(options.bytes); }; });
+
+  CLI::App* compiling = application.add_subcommand("compile-cases", "Compiles Cases in this process; does memory grow?");
+  compiling->group(""); // for tests
+  compiling->add_option("--seed", options.compiles.seed)->capture_default_str();
+  compiling->add_option("--start", options.compiles.start, "Index of the first Case")->capture_default_str();
+  compiling->add_option("--cases", options.compiles.cases)->capture_default_str();
+  compiling->add_option("--backend", options.compiles.backend, "A native one")->capture_default_str();
+  compiling->add_option("--warm-up", options.compiles.warmUp, "Memory is compared from here on")->capture_default_str();
+  compiling->add_option("--max-growth", options.compiles.maximumGrowth, "Exit 5 when the memory grows by so many MB")
+      ->capture_default_str();
+  compiling->callback([&] { command = [&] { return compileCases(options.compiles); }; });
 }
 
 ExitStatus runCommand(const Command& command) {

@@ -139,6 +139,9 @@ void Functionalizer::replace(int number, NodeId value, bool isFlat) {
 /// `written` is what the functional form's result looks like; `recorded` is the tensor that gets it.
 void Functionalizer::write(NodeId recorded, NodeId value, const TensorMetadata& written) {
   const TensorMetadata target = metadata(recorded);
+  if (graph::elementCount(target) == 0) {
+    return; // its memory, which other tensors may see more of, stays as it is
+  }
   if (written.dtype != target.dtype) {
     value = emit("aten::_to_copy", {nodeArgument(value), Argument{target.dtype}, Argument{}, Argument{}, Argument{},
                                     Argument{false}, Argument{}});
@@ -162,9 +165,6 @@ void Functionalizer::write(NodeId recorded, NodeId value, const TensorMetadata& 
 void Functionalizer::writeFlat(NodeId recorded, NodeId value) {
   TensorMetadata geometry = metadata(recorded);
   const int number = geometry.storage;
-  if (graph::elementCount(geometry) == 0) {
-    return;
-  }
   if (geometry.conjugate) {
     value = emit("aten::conj_physical", {nodeArgument(value)});
   }

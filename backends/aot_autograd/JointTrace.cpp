@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/JointTrace.h"
 
 #include "backends/arguments/ArgumentCopies.h"
+#include "backends/arguments/Containers.h"
 #include "backends/arguments/ValueTree.h"
 #include "backends/fake/BackwardWalk.h"
 #include "graph/ir/Geometry.h"
@@ -29,6 +30,12 @@ using torch::autograd::Edge;
 const torch::autograd::DifferentiableViewMeta* viewOf(const at::Tensor& tensor) {
   const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
   return view != nullptr && view->has_bw_view() ? view : nullptr;
+}
+
+/// By its own flag: a view without one requires grad when its base does.
+bool requiresGradItself(const at::Tensor& tensor) {
+  const auto* meta = torch::autograd::impl::get_autograd_meta(tensor);
+  return meta != nullptr && meta->requires_grad_;
 }
 
 /// The node behind a tensor as it is now; autograd may rebuild it, and raises where it must not.
@@ -79,7 +86,8 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
   }
   GeneratorStateScope generator;
   arguments_ = traceArguments(tracer_, arguments, theCase.program().parameters);
-  // The program may change lists and modules that it is given, but then the change would be lost.
+  // The program may change lists, dicts and modules that it is given.
+  const std::vector<graph::Value> containers = containersIn(arguments_.values);
   auto itself = [](const at::Tensor& tensor) { return tensor; };
   graph::ValueList before;
   for (const graph::Value& value : arguments_.values) {
@@ -93,7 +101,7 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     result_ = graph::Evaluator(theCase, std::move(options)).call("program", arguments_.values);
     for (size_t i = 0; i < before.size(); ++i) {
       if (!sameTree(before[i], arguments_.values[i])) {
-        throw graph::Unsupported("a list, dict or module among the arguments is changed");
+        changedContainers_ = containers;
       }
     }
     forwardOperations_ = tracer_.graph().operatorCount() - operationsBefore;
@@ -156,6 +164,15 @@ void JointTrace::numberTensors() {
   for (const at::Tensor& output : outputs) {
     plan_.outputs.push_back(output.defined() ? numberMade(output, false) : -1);
   }
+  std::vector<at::Tensor> kept;
+  for (const graph::Value& container : changedContainers_) {
+    graph::collectTensors(container, kept);
+  }
+  for (const at::Tensor& tensor : kept) {
+    if (tensor.defined()) {
+      numberMade(tensor, false);
+    }
+  }
 }
 
 void JointTrace::planInputs() {
@@ -175,9 +192,13 @@ void JointTrace::planInputs() {
     }
     plan.retainsGrad = input.fake.retains_grad();
     const auto* view = input.fake.is_inference() ? nullptr : viewOf(input.fake);
-    if (view != nullptr && !view->get_backward_view().base_.requires_grad() &&
-        input.fake.requires_grad() != input.sink.is_valid()) {
-      plan.requiresGrad = input.fake.requires_grad();
+    if (view != nullptr && !view->get_backward_view().base_.requires_grad()) {
+      const Edge edge = edgeNow(input.fake);
+      if (edge.is_valid() && edge.function.get() != input.startEdge.function.get()) {
+        plan.root = 0; // its base was detached after it was written to
+      } else if (requiresGradItself(input.fake) != (input.isLeaf && input.sink.is_valid())) {
+        plan.requiresGrad = requiresGradItself(input.fake);
+      }
     }
     if (!input.fake.is_inference() && view == nullptr) { // views follow their bases
       const Edge edge = edgeNow(input.fake);
@@ -214,8 +235,7 @@ void JointTrace::planMade() {
       if (edgeNow(fake).is_valid()) {
         plan.root = 0;
       } else {
-        plan.isLeafWithGrad =
-            fake.requires_grad() && (view == nullptr || !view->get_backward_view().base_.requires_grad());
+        plan.isLeafWithGrad = requiresGradItself(fake);
       }
     } catch (const c10::Error&) {
       plan.isStale = true; // whoever reads the output's grad_fn shall get this error

@@ -35,6 +35,9 @@ class JointTrace {
   graph::NodeId forwardEnd() const { return forwardEnd_; }
   int64_t forwardOperations() const { return forwardOperations_; }
   const graph::Value& result() const { return result_; } // with fake tensors
+  /// The lists, dicts and modules among the arguments as the program left them, with fake tensors; empty when it changed
+  /// none.
+  const std::vector<graph::Value>& changedContainers() const { return changedContainers_; }
   /// The number of a fake tensor among inputs and made tensors, as RuntimePlan numbers them; -1: none.
   int numberOf(const at::Tensor& fake) const;
   /// The node that a numbered tensor is now.
@@ -59,6 +62,7 @@ class JointTrace {
   Tracer tracer_; // outlives every fake tensor below
   TracedArguments arguments_;
   graph::Value result_;
+  std::vector<graph::Value> changedContainers_;
   std::vector<at::Tensor> made_;
   torch::autograd::edge_list roots_, wanted_;
   std::vector<bool> goesOn_; // by node of the plan: its graph leads to more than what is wanted

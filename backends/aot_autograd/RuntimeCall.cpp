@@ -1,7 +1,7 @@
 #include "backends/aot_autograd/RuntimeCall.h"
 
 #include "backends/aot_autograd/CompiledBackward.h"
-#include "backends/arguments/ValueTree.h"
+#include "backends/arguments/Containers.h"
 #include "graph/ir/Geometry.h"
 
 #include <ATen/autocast_mode.h>
@@ -41,6 +41,9 @@ class RuntimeCall {
  public:
   RuntimeCall(const std::shared_ptr<const CompiledFrame>& frame, graph::ValueList& arguments)
       : frame_(frame), plan_(frame->plan()), tensors_(inputTensors(arguments)) {
+    if (!frame->trace().changedContainers().empty()) {
+      containers_ = containersIn(arguments);
+    }
     arguments.clear();
     TORCH_INTERNAL_ASSERT(tensors_.size() == plan_.inputs.size());
   }
@@ -55,9 +58,11 @@ class RuntimeCall {
     moveInputs();
     makeTensors();
     connect();
-    return mapTree(frame_->trace().result(), [&](const at::Tensor& fake) {
+    const auto real = [&](const at::Tensor& fake) {
       return fake.defined() ? tensors_[static_cast<size_t>(frame_->trace().numberOf(fake))] : fake;
-    });
+    };
+    copyContents(frame_->trace().changedContainers(), containers_, real);
+    return mapTree(frame_->trace().result(), real);
   }
 
  private:
@@ -238,7 +243,8 @@ class RuntimeCall {
       const auto place = static_cast<size_t>(plan_.roots[root]);
       const at::Tensor& tensor = tensors_[place];
       Edge edge(node, node->add_input_metadata(tensor));
-      const bool isView = place >= plan_.inputs.size() && plan_.made[place - plan_.inputs.size()].base >= 0;
+      const auto* meta = torch::autograd::impl::get_view_autograd_meta(tensor);
+      const bool isView = meta != nullptr && meta->has_bw_view();
       if (isView) {
         auto view = c10::make_intrusive<ViewOfCompiled>();
         view->add_next_edge(std::move(edge));
@@ -251,6 +257,7 @@ class RuntimeCall {
   const std::shared_ptr<const CompiledFrame>& frame_;
   const RuntimePlan& plan_;
   std::vector<at::Tensor> tensors_; // inputs, then made ones
+  std::vector<graph::Value> containers_; // among the arguments, when the program changes them
   torch::autograd::edge_list edges_;
   std::vector<at::Tensor> firsts_; // an input of each input storage
   std::vector<c10::Storage> storages_; // as they were when the call began

@@ -73,6 +73,11 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(c10:
   return copy(std::move(version), allowMetadataChange);
 }
 
+void FakeTensorImpl::release_resources() {
+  beneath_.reset();
+  c10::TensorImpl::release_resources();
+}
+
 void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& other) {
   auto* source = dynamic_cast<FakeTensorImpl*>(other.get());
   TORCH_CHECK(source != nullptr, "the data of a traced tensor can only be replaced by that of another");

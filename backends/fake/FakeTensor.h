@@ -27,6 +27,7 @@ class FakeTensorImpl final : public c10::TensorImpl {
                                                               bool allowMetadataChange) const override;
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(c10::VariableVersion&& version,
                                                               bool allowMetadataChange) const override;
+  void release_resources() override; // what is beneath goes with the last strong reference
   void shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& other) override;
 
  private:

@@ -4,6 +4,12 @@
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <unordered_set>
+#include <utility>
+
 namespace touchstone::backends {
 
 namespace {
@@ -37,8 +43,35 @@ void Tracer::callFake(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   currentTracer->call(op, stack);
 }
 
+Tracer::~Tracer() {
+  // What is still alive is held by a cycle: cut the nodes' saved tensors, and the edges of tensors to nodes.
+  std::vector<c10::intrusive_ptr<torch::autograd::Node>> nodes;
+  std::unordered_set<torch::autograd::Node*> seen;
+  auto add = [&](const c10::intrusive_ptr<torch::autograd::Node>& node) {
+    if (node && seen.insert(node.get()).second) {
+      nodes.push_back(node);
+    }
+  };
+  for (const auto& fake : fakes_) {
+    if (c10::intrusive_ptr<c10::TensorImpl> alive = fake.lock()) {
+      if (auto* meta = torch::autograd::impl::get_autograd_meta(at::Tensor(alive))) {
+        add(std::exchange(meta->grad_fn_, nullptr));
+      }
+    }
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) { // grows while it is walked
+    const auto node = nodes[i];
+    for (const torch::autograd::Edge& edge : node->next_edges()) {
+      add(edge.function);
+    }
+    node->release_variables();
+  }
+}
+
 at::Tensor Tracer::wrap(const at::Tensor& beneath, NodeId node, c10::Device device) {
-  return at::Tensor(c10::make_intrusive<FakeTensorImpl>(*this, beneath, node, device));
+  auto fake = c10::make_intrusive<FakeTensorImpl>(*this, beneath, node, device);
+  fakes_.emplace_back(fake);
+  return at::Tensor(std::move(fake));
 }
 
 void Tracer::describe(NodeId node, const at::Tensor& beneath, c10::Device device) {

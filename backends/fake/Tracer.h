@@ -25,6 +25,9 @@ enum class Beneath {
 class Tracer {
  public:
   explicit Tracer(Beneath beneath = Beneath::kValues) : beneath_(beneath) {}
+  /// Frees the fake tensors that a program left behind in cycles of autograd's graph (`a[0].mul_(a[1])` makes one: the node
+  /// owns a saved view, the view its base, the base the node).
+  ~Tracer();
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
@@ -77,6 +80,7 @@ class Tracer {
   std::vector<c10::Storage> storagesKept_; // so that no address is used twice
   std::unordered_map<c10::TensorImpl*, graph::NodeId> constants_;
   std::vector<at::Tensor> constantsKept_;
+  std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> fakes_;
 };
 
 /// Does nothing; calling it keeps the registration on the Fake key from being left out by the linker.

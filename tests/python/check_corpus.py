@@ -39,8 +39,8 @@ class Corpus(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         return results
 
-    def test_the_native_and_the_uncompiled_backend(self):
-        results = self.judge(CASES, "eager", "torch:eager_python")
+    def test_the_native_and_the_uncompiled_backends(self):
+        results = self.judge(CASES, "eager", "aot_eager", "aot_eager_default_partitioner", "torch:eager_python")
         printed = {row["outcome"] for row in results if row["backend"] == "torch:eager_python"}
         self.assertEqual(printed, {"Agreed"})
 

@@ -1,0 +1,92 @@
+#include "backends/arguments/Containers.h"
+
+#include <algorithm>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::Value;
+using graph::ValueList;
+
+const void* identityOf(const Value& value) {
+  if (const auto* list = value.maybe<graph::ListPtr>()) {
+    return list->get();
+  }
+  if (const auto* dict = value.maybe<graph::DictPtr>()) {
+    return dict->get();
+  }
+  if (const auto* module = value.maybe<graph::ModulePtr>()) {
+    return module->get();
+  }
+  return nullptr;
+}
+
+void collectContainers(const Value& value, std::vector<Value>& containers) {
+  if (const void* identity = identityOf(value)) {
+    const bool known = std::any_of(containers.begin(), containers.end(),
+                                   [&](const Value& each) { return identityOf(each) == identity; });
+    if (known) {
+      return;
+    }
+    containers.push_back(value);
+  }
+  if (const ValueList* items = value.items()) {
+    for (const Value& item : *items) {
+      collectContainers(item, containers);
+    }
+  } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
+    for (const auto& [key, item] : (*dict)->entries) {
+      collectContainers(item, containers);
+    }
+  } else if (const auto* module = value.maybe<graph::ModulePtr>()) {
+    for (const auto& field : (*module)->fields) {
+      collectContainers(field.value, containers);
+    }
+  }
+}
+
+} // namespace
+
+std::vector<Value> containersIn(const ValueList& values) {
+  std::vector<Value> containers;
+  for (const Value& value : values) {
+    collectContainers(value, containers);
+  }
+  return containers;
+}
+
+void copyContents(const std::vector<Value>& from, const std::vector<Value>& to, const TensorReplacement& replace) {
+  auto mapped = [&](const Value& value) {
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (identityOf(value) != nullptr && identityOf(from[i]) == identityOf(value)) {
+        return to[i];
+      }
+    }
+    return mapTree(value, replace);
+  };
+  for (size_t i = 0; i < from.size() && i < to.size(); ++i) {
+    if (const auto* list = from[i].maybe<graph::ListPtr>()) {
+      ValueList items;
+      for (const Value& item : (*list)->items) {
+        items.push_back(mapped(item));
+      }
+      to[i].as<graph::ListPtr>()->items = std::move(items);
+    } else if (const auto* dict = from[i].maybe<graph::DictPtr>()) {
+      auto entries = (*dict)->entries;
+      for (auto& [key, item] : entries) {
+        item = mapped(item);
+      }
+      to[i].as<graph::DictPtr>()->entries = std::move(entries);
+    } else if (const auto* module = from[i].maybe<graph::ModulePtr>()) {
+      auto fields = (*module)->fields;
+      for (auto& field : fields) {
+        field.value = mapped(field.value);
+      }
+      to[i].as<graph::ModulePtr>()->fields = std::move(fields);
+      to[i].as<graph::ModulePtr>()->training = (*module)->training;
+    }
+  }
+}
+
+} // namespace touchstone::backends
