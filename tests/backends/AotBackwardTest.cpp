@@ -373,6 +373,16 @@ TEST(AotBackwardTest, AFormulaThatRaisesRaisesInTheBackward) {
   EXPECT_EQ(errors[0], errors[1]);
 }
 
+/// An error's text from where it no longer says which output of which node it is about.
+std::string withoutNode(const std::string& error) {
+  for (const char* verb : {" is at version ", " is a view "}) {
+    if (error.find(verb) != std::string::npos) {
+      return error.substr(error.find(verb));
+    }
+  }
+  return error;
+}
+
 TEST(AotBackwardTest, OutputsMayBeWrittenAfterwards) {
   for (const char* body :
        {"y = x.sin()\nreturn y, y[1]", "y = x.exp()\nreturn y[1], y", "y = x * w\nreturn y[0], y[:, 1]",
@@ -403,8 +413,7 @@ TEST(AotBackwardTest, OutputsMayBeWrittenAfterwards) {
         after[side] = {outputs[0], outputs[1], x};
       }
       const std::string where = std::string(body) + "\noutput " + std::to_string(written);
-      // The names of nodes in the texts differ.
-      EXPECT_EQ(errors[0].substr(0, 60), errors[1].substr(0, 60)) << where;
+      EXPECT_EQ(withoutNode(errors[0]), withoutNode(errors[1])) << where;
       for (size_t i = 0; i < after[0].size(); ++i) {
         EXPECT_EQ(differenceOfValues(after[0][i], after[1][i]), "") << where << "\ntensor " << i;
       }

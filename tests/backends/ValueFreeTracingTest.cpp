@@ -72,6 +72,7 @@ struct TextsHook final : graph::StageHook {
 
 CompiledTexts compileTexts(const graph::Case& theCase, const graph::CallSpec& call, Beneath beneath) {
   CompiledTexts texts;
+  const at::AutoGradMode outside(true); // programs may leave it switched
   std::optional<c10::InferenceMode> inference;
   try {
     const graph::InputSet made = graph::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
@@ -109,6 +110,7 @@ std::string firstDifference(const std::string& left, const std::string& right) {
 
 /// What tracing the backwards raises: a compile leaves that to the backward itself.
 std::string backwardErrors(const graph::Case& theCase, const graph::CallSpec& call, Beneath beneath) {
+  const at::AutoGradMode grad(true);
   const graph::InputSet made = graph::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
   JointTrace trace(theCase, made.arguments, beneath);
   std::string errors;
