@@ -98,7 +98,9 @@ std::vector<std::pair<const char*, at::Tensor>> tangentsOf(at::IntArrayRef sizes
 
 TEST(AotBackwardTest, TangentsOfAnyLayout) {
   for (const char* body : {"return x * x.t().sum(0, keepdim=True).t()", "return (x @ w).relu()",
-                           "return x.t().exp().t()", "return (x * w[0]).cumsum(0).view(3, 3)"}) {
+                           "return x.t().exp().t()", "return (x * w[0]).cumsum(0).view(3, 3)",
+                           "return x.flatten().view(3, 3) * w[0]", "return x.as_strided((3, 3), (1, 3), 0)",
+                           "y = x * 2\ny[1].mul_(w[0])\nreturn y", "return x.view(9)[2:5].expand(3, 3)"}) {
     CompiledCalls calls("x, w", body);
     for (const auto& [name, tangent] : tangentsOf({3, 3}, at::kDouble)) {
       variable_list results[2];
