@@ -1,0 +1,270 @@
+#include "backends/fake/Tracer.h"
+
+#include "tests/backends/AotPrograms.h"
+#include "tests/backends/CallOutcome.h"
+
+#include "backends/aot_autograd/CompiledFrame.h"
+#include "generators/Decoder.h"
+#include "generators/Recipe.h"
+#include "graph/ir/StageArtifacts.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CompiledProgram.h"
+
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+// Tracing without values must give what tracing with values gives: the same Graphs, the same plan, the same errors.
+
+namespace touchstone::backends {
+namespace {
+
+/// What all stages of a compile have left, as text; the error where there is one.
+struct CompiledTexts {
+  std::vector<std::pair<std::string, std::string>> stages;
+  std::string error;
+  bool isUnsupported = false;
+};
+
+struct TextsHook final : graph::StageHook {
+  explicit TextsHook(CompiledTexts& texts) : texts_(texts) {}
+  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+    if (const graph::Graph* graph = artifacts.graph(stage)) {
+      texts_.stages.emplace_back(stage, graph::printGraph(*graph, stage) + detailsOf(*graph));
+    } else if (const std::string* text = artifacts.text(stage)) {
+      texts_.stages.emplace_back(stage, *text);
+    }
+  }
+
+ private:
+  /// What the printed Graph does not show.
+  static std::string detailsOf(const graph::Graph& graph) {
+    std::ostringstream text;
+    for (const graph::Node& node : graph.nodes()) {
+      text << node.name << ": line " << node.line << (node.backward ? ", backward" : "");
+      if (node.metadata) {
+        text << ", strides";
+        for (int64_t stride : node.metadata->strides) {
+          text << " " << stride;
+        }
+        text << ", offset " << node.metadata->offset << ", storage " << node.metadata->storage
+             << (node.metadata->conjugate ? ", conjugate" : "") << (node.metadata->negative ? ", negative" : "");
+      }
+      text << ", writes";
+      for (graph::NodeId written : node.writes) {
+        text << " " << written;
+      }
+      text << "\n";
+    }
+    for (const graph::TracedStorage& storage : graph.storages) {
+      text << "storage: " << storage.bytes << " bytes, root " << storage.root << ", input " << storage.input << "\n";
+    }
+    return text.str();
+  }
+
+  CompiledTexts& texts_;
+};
+
+CompiledTexts compileTexts(const graph::Case& theCase, const graph::CallSpec& call, Beneath beneath) {
+  CompiledTexts texts;
+  const at::AutoGradMode outside(true); // programs may leave it switched
+  std::optional<c10::InferenceMode> inference;
+  try {
+    const graph::InputSet made = graph::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
+    const at::AutoGradMode grad(call.gradMode == graph::GradMode::kEnable);
+    if (call.gradMode == graph::GradMode::kInference) {
+      inference.emplace();
+    }
+    AotOptions options;
+    options.beneath = beneath;
+    options.hooks = {std::make_shared<TextsHook>(texts)};
+    const CompiledFrame frame(theCase, made.arguments, options);
+  } catch (const graph::Unsupported& reason) {
+    texts.error = reason.what();
+    texts.isUnsupported = true;
+  } catch (...) {
+    texts.error = firstLine(std::current_exception());
+  }
+  return texts;
+}
+
+std::string firstDifference(const std::string& left, const std::string& right) {
+  std::istringstream a(left), b(right);
+  std::string x, y;
+  while (true) {
+    const bool more = static_cast<bool>(std::getline(a, x)), other = static_cast<bool>(std::getline(b, y));
+    if (!more && !other) {
+      return "";
+    }
+    if (more != other || x != y) {
+      return "with values:    " + (more ? x : std::string("(end)")) +
+             "\nwithout values: " + (other ? y : std::string("(end)"));
+    }
+  }
+}
+
+/// What tracing the backwards raises: a compile leaves that to the backward itself.
+std::string backwardErrors(const graph::Case& theCase, const graph::CallSpec& call, Beneath beneath) {
+  const at::AutoGradMode grad(true);
+  const graph::InputSet made = graph::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
+  JointTrace trace(theCase, made.arguments, beneath);
+  std::string errors;
+  for (size_t node = 0; node < trace.plan().nodes.size(); ++node) {
+    TangentLayouts layouts(trace.plan().roots.size());
+    for (size_t root : trace.plan().nodes[node].roots) {
+      layouts[root] = trace.plan().tangents[root];
+    }
+    try {
+      trace.recordBackward(node, layouts);
+    } catch (...) {
+      errors += "backward " + std::to_string(node) + ": " + firstLine(std::current_exception()) + "\n";
+    }
+  }
+  return errors;
+}
+
+struct Comparison {
+  int compared = 0, dependsOnData = 0, refused = 0, knownDefects = 0;
+  std::vector<std::string> differences;
+};
+
+/// Tests of their own below are skipped as long as these are there.
+bool isKnownDefect(const std::string& difference) {
+  return difference.find("attempted to run this operator with Meta tensors") != std::string::npos ||
+         difference.find("from the 'SparseMeta' backend") != std::string::npos;
+}
+
+/// Compares the first call of a Case; `name` for the message.
+void compareCase(const graph::Case& theCase, const std::string& name, Comparison& result) {
+  if (theCase.calls.empty() || !theCase.calls[0].inputs) {
+    return;
+  }
+  const CompiledTexts with = compileTexts(theCase, theCase.calls[0], Beneath::kValues);
+  if (with.isUnsupported) {
+    ++(with.error.find("control flow") != std::string::npos ? result.dependsOnData : result.refused);
+    return;
+  }
+  const CompiledTexts without = compileTexts(theCase, theCase.calls[0], Beneath::kNothing);
+  ++result.compared;
+  std::string difference;
+  if (with.error != without.error) {
+    difference = "with values:    " + with.error + "\nwithout values: " + without.error;
+  } else if (with.stages.size() != without.stages.size()) {
+    difference = "with values " + std::to_string(with.stages.size()) + " stages, without " +
+                 std::to_string(without.stages.size()) + "\n" +
+                 backwardErrors(theCase, theCase.calls[0], Beneath::kNothing);
+  }
+  for (size_t i = 0; difference.empty() && i < with.stages.size(); ++i) {
+    const std::string text = firstDifference(with.stages[i].second, without.stages[i].second);
+    difference = text.empty() ? "" : "stage " + with.stages[i].first + "\n" + text;
+  }
+  if (isKnownDefect(difference)) {
+    ++result.knownDefects;
+  } else if (!difference.empty()) {
+    result.differences.push_back(name + "\n" + difference);
+  }
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) {
+    all += text + "\n\n";
+  }
+  return all;
+}
+
+TEST(ValueFreeTracingTest, CorpusCasesGiveTheSameGraphs) {
+  Comparison result;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TOUCHSTONE_SOURCE_DIR "/corpus")) {
+    if (entry.path().extension() == ".py") {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  for (const std::filesystem::path& file : files) {
+    compareCase(graph::readCase(file.string()), file.filename().string(), result);
+  }
+  EXPECT_GE(result.compared, 120);
+  EXPECT_LE(result.dependsOnData + result.refused, 10);
+  EXPECT_LE(result.knownDefects, 1);
+  EXPECT_TRUE(result.differences.empty()) << result.differences.size() << " differ\n" << joined(result.differences);
+}
+
+TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphs) {
+  Comparison result;
+  for (uint64_t index = 0; index < 400; ++index) {
+    generators::DecodeOptions options;
+    options.features = generators::featuresOf(3, index);
+    const graph::Case theCase = generators::decode(generators::makeRecipe(3, index, options.features), options);
+    compareCase(theCase, "index " + std::to_string(index), result);
+  }
+  EXPECT_GE(result.compared, 300);
+  EXPECT_LE(result.knownDefects, 8);
+  EXPECT_TRUE(result.differences.empty()) << result.differences.size() << " differ\n" << joined(result.differences);
+}
+
+TEST(ValueFreeTracingTest, WritingProgramsGiveTheSameGraphs) {
+  Comparison result;
+  for (const AotProgram& program : writingPrograms()) {
+    compareCase(caseOf(program), program.name, result);
+  }
+  EXPECT_EQ(result.compared, static_cast<int>(writingPrograms().size()));
+  EXPECT_LE(result.knownDefects, 1);
+  EXPECT_TRUE(result.differences.empty()) << result.differences.size() << " differ\n" << joined(result.differences);
+}
+
+TEST(ValueFreeTracingTest, WritesOfOperatorsWithoutAMetaKernel) {
+  GTEST_SKIP() << "an operator that writes and has no meta kernel raises NotImplementedError without values "
+                  "(logical_not_; logical_and_ in the backward of clamp)";
+  for (const char* body : {"m = x > 0\nm.logical_not_()\nreturn m", "return torch.clamp(x, -1, 1)"}) {
+    const graph::Case theCase = caseOf({"", "F(4).requires_grad_()", "x", body});
+    const CompiledTexts texts = compileTexts(theCase, theCase.calls[0], Beneath::kNothing);
+    EXPECT_EQ(texts.error, "") << body;
+    EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kNothing), "") << body;
+  }
+}
+
+TEST(ValueFreeTracingTest, SparseGradients) {
+  GTEST_SKIP() << "what is sparse has no meta form: the backward raises NotImplementedError without values";
+  const graph::Case theCase = caseOf(
+      {"", "F(5, 2).requires_grad_()", "w", "return torch.nn.functional.embedding(torch.arange(3), w, sparse=True)"});
+  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kValues), "");
+  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kNothing), "");
+}
+
+/// Devices that nodes of a stage's Graph are on.
+struct DevicesHook final : graph::StageHook {
+  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+    if (const graph::Graph* graph = artifacts.graph(stage)) {
+      for (const graph::Node& node : graph->nodes()) {
+        if (node.metadata && node.metadata->device != "cpu") {
+          wrong.push_back(stage + ": " + node.name + " is on `" + node.metadata->device + "`");
+        }
+      }
+    }
+  }
+  std::vector<std::string> wrong;
+};
+
+TEST(ValueFreeTracingTest, NodesAreOnTheDevicesThatTheProgramSees) {
+  GTEST_SKIP() << "Node::functionalResults of a write traced without values say `meta`, and so do nodes made of them";
+  const graph::Case theCase = caseOf(
+      {"", "F(4, 6).requires_grad_()", "x", "z = x * 1\nz[1].mul_(2)\nz.add_(1)\nreturn z.exp(), torch.zeros(2)"});
+  for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
+    auto hook = std::make_shared<DevicesHook>();
+    AotOptions options;
+    options.beneath = beneath;
+    options.hooks = {hook};
+    const CompiledFrame frame(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, options);
+    EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
+  }
+}
+
+} // namespace
+} // namespace touchstone::backends
