@@ -72,7 +72,7 @@ class AotProgram final : public graph::CompiledProgram {
   }
 
   const graph::Case& case_;
-  const AotOptions& options_;
+  const AotOptions options_;
   std::unordered_map<std::string, std::shared_ptr<const CompiledFrame>> frames_;
   graph::CompileReport report_;
 };

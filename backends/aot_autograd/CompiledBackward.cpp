@@ -7,6 +7,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/variable.h>
 
 namespace touchstone::backends {
 
@@ -33,7 +34,14 @@ at::Tensor plainTangent(const at::Tensor& tangent) {
 void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
   saved_.resize(saved.size());
   for (size_t position : frame_->savedBy(node_)) {
-    saved_[position] = torch::autograd::SavedVariable(saved[position], /*is_output=*/false);
+    at::Tensor tensor = saved[position];
+    const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+    if (view != nullptr && !tensor.is_inference()) {
+      // Its memory and version matter; what autograd thinks of its base does not.
+      tensor = at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(
+          torch::autograd::impl::version_counter(tensor), true));
+    }
+    saved_[position] = torch::autograd::SavedVariable(tensor, /*is_output=*/false);
   }
 }
 
@@ -80,7 +88,8 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   }
   if (c10::GradMode::is_enabled()) { // create_graph
     auto refusal = c10::make_intrusive<torch::autograd::Error>(
-        "torch.compile with aot_autograd does not currently support double backward");
+        "torch.compile with aot_autograd does not currently support double backward",
+        torch::autograd::edge_list(next_edges()));
     for (at::Tensor& gradient : gradients) {
       if (gradient.defined()) {
         gradient = gradient.detach();

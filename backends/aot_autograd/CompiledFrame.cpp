@@ -69,7 +69,7 @@ void CompiledFrame::planMemories() {
       for (int input : inputStorages[i].inputs) {
         InputPlan& plan = plan_.inputs[static_cast<size_t>(input)];
         plan.dataMutated = plan.versionBumped || inputStorages[i].inputs.size() == 1;
-        plan.mutationHidden = plan.dataMutated && plan.root < 0;
+        plan.mutationHidden = plan.dataMutated && plan.root < 0 && trace_.arguments().inputs[input].requiresGrad;
       }
     }
   }

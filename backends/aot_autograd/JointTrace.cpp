@@ -11,6 +11,7 @@
 #include "graph/program/LanguageNames.h"
 
 #include <ATen/ops/ones.h>
+#include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/util/ScopeExit.h>
 #include <fmt/format.h>
@@ -44,8 +45,12 @@ Edge edgeNow(const at::Tensor& tensor) {
   return function ? Edge(function, static_cast<uint32_t>(tensor.output_nr())) : Edge();
 }
 
-/// Gradients that the program itself takes into `.grad` would be the traced tensors', not the caller's.
-void refuseGradAttributes(const graph::Expr& expr) {
+/// Gradients that the program itself takes into `.grad` would be the traced tensors', not the caller's; a list of a tensor's
+/// numbers is read past the operators.
+void refuseWhatTracingLoses(const graph::Expr& expr) {
+  if (expr.kind == graph::ExprKind::kAttribute && expr.text == "tolist") {
+    throw graph::Unsupported("control flow: values are read from tensor data (`tolist`)");
+  }
   if (expr.kind == graph::ExprKind::kAttribute && (expr.text == "backward" || expr.text == "grad")) {
     const bool isFunction = !expr.children.empty() && expr.children[0]->kind == graph::ExprKind::kAttribute &&
                             expr.children[0]->text == "autograd";
@@ -55,23 +60,23 @@ void refuseGradAttributes(const graph::Expr& expr) {
   }
   for (const graph::ExprPtr& child : expr.children) {
     if (child) {
-      refuseGradAttributes(*child);
+      refuseWhatTracingLoses(*child);
     }
   }
 }
 
-void refuseGradAttributes(const std::vector<graph::StatementPtr>& body) {
+void refuseWhatTracingLoses(const std::vector<graph::StatementPtr>& body) {
   for (const graph::StatementPtr& statement : body) {
     for (const auto* expressions : {&statement->targets, &statement->items}) {
       for (const graph::ExprPtr& expr : *expressions) {
-        refuseGradAttributes(*expr);
+        refuseWhatTracingLoses(*expr);
       }
     }
     if (statement->value) {
-      refuseGradAttributes(*statement->value);
+      refuseWhatTracingLoses(*statement->value);
     }
-    refuseGradAttributes(statement->body);
-    refuseGradAttributes(statement->orElse);
+    refuseWhatTracingLoses(statement->body);
+    refuseWhatTracingLoses(statement->orElse);
   }
 }
 
@@ -81,7 +86,7 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     : tracer_(beneath) {
   for (const graph::Function& function : theCase.functions) {
     if (!graph::isInputsName(function.name)) {
-      refuseGradAttributes(function.body);
+      refuseWhatTracingLoses(function.body);
     }
   }
   GeneratorStateScope generator;
@@ -98,7 +103,12 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     Tracer::Scope scope(tracer_);
     graph::EvaluatorOptions options;
     options.onStatement = [this](const graph::Statement& statement, int) { tracer_.setLine(statement.place.line); };
+    const bool gradMode = c10::GradMode::is_enabled();
+    c10::AutoGradMode restored(gradMode);
     result_ = graph::Evaluator(theCase, std::move(options)).call("program", arguments_.values);
+    if (c10::GradMode::is_enabled() != gradMode) {
+      plan_.gradModeAfter = !gradMode;
+    }
     for (size_t i = 0; i < before.size(); ++i) {
       if (!sameTree(before[i], arguments_.values[i])) {
         changedContainers_ = containers;

@@ -58,6 +58,9 @@ class RuntimeCall {
     moveInputs();
     makeTensors();
     connect();
+    if (plan_.gradModeAfter) {
+      c10::GradMode::set_enabled(*plan_.gradModeAfter);
+    }
     const auto real = [&](const at::Tensor& fake) {
       return fake.defined() ? tensors_[static_cast<size_t>(frame_->trace().numberOf(fake))] : fake;
     };

@@ -88,6 +88,7 @@ struct RuntimePlan {
   std::vector<graph::TensorMetadata> tangents; // the layout that is compiled for at first, by root
   std::vector<int> wanted; // tensors whose gradients backward gives
   std::vector<BackwardNodePlan> nodes;
+  std::optional<bool> gradModeAfter; // the program left grad mode switched
 
   OutputKind outputKind(size_t output) const;
   /// Readable text: an input a line, then an output a line, then what backward takes and gives.

@@ -172,6 +172,7 @@ std::vector<graph::TensorMetadata> CallRecording::probeFunctionalForm() {
   for (const c10::IValue& value : probe) {
     forEachTensor(value, [&](const at::Tensor& tensor) {
       results.push_back(tensor.defined() ? graph::metadataOf(tensor) : graph::TensorMetadata{});
+      results.back().device = device_.str();
     });
   }
   return results;

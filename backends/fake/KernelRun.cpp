@@ -4,6 +4,7 @@
 #include "graph/program/CompiledProgram.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/enum_tag.h>
 #include <ATen/ops/empty_strided.h>
 
 #include <set>
@@ -48,6 +49,18 @@ void runOnZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   }
 }
 
+/// An in-place operator has nothing to do to tensors without values but to return what it writes. False for others.
+bool returnWritten(const c10::OperatorHandle& op, torch::jit::Stack* stack, size_t base,
+                   const torch::jit::Stack& arguments) {
+  const std::string& name = op.operator_name().name;
+  if (name.back() != '_' || op.schema().returns().size() != 1 || op.hasTag(at::Tag::inplace_view)) {
+    return false;
+  }
+  stack->resize(base);
+  stack->push_back(arguments[0]);
+  return true;
+}
+
 void runOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const size_t count = op.schema().arguments().size();
   const size_t base = stack->size() - count;
@@ -74,7 +87,10 @@ void runOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     op.callBoxed(stack);
   } catch (const c10::Error&) {
     if (mustBeMeta) {
-      throw;
+      if (!returnWritten(op, stack, base, kept)) {
+        throw;
+      }
+      return;
     }
     stack->resize(base);
     stack->insert(stack->end(), kept.begin(), kept.end());
