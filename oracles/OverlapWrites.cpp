@@ -79,8 +79,8 @@ bool readsElsewhere(const at::Tensor& written, const at::Tensor& read, bool byIn
 
 /// Writes to other places than those of the elements that it reads from a source as large as the target.
 bool writesByIndex(const c10::OperatorHandle& op) {
-  static const std::set<std::string_view> names{"index_add_",  "index_copy_",   "index_put_", "_index_put_impl_",
-                                                "scatter_",    "scatter_add_",  "put_",       "scatter_reduce_",
+  static const std::set<std::string_view> names{"index_add_",  "index_copy_",   "index_put_",     "_index_put_impl_",
+                                                "scatter_",    "scatter_add_",  "put_",           "scatter_reduce_",
                                                 "index_fill_", "index_reduce_", "masked_scatter_"};
   const std::string_view name = op.operator_name().name;
   return names.contains(name.substr(name.rfind(':') + 1));
@@ -133,8 +133,9 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
       if (alias->isWrite() && !seen_) {
         const bool byIndex = writesByIndex(op);
         for (size_t j = 0; j < arguments.size(); ++j) {
-          eachTensor(stack[stack.size() - arguments.size() + j],
-                     [&](const at::Tensor& other) { seen_ = seen_ || (j != i && readsElsewhere(tensor, other, byIndex)); });
+          eachTensor(stack[stack.size() - arguments.size() + j], [&](const at::Tensor& other) {
+            seen_ = seen_ || (j != i && readsElsewhere(tensor, other, byIndex));
+          });
         }
       }
     });

@@ -38,8 +38,8 @@ void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
     const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
     if (view != nullptr && !tensor.is_inference()) {
       // Its memory and version matter; what autograd thinks of its base does not.
-      tensor = at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(
-          torch::autograd::impl::version_counter(tensor), true));
+      tensor = at::Tensor(
+          tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(torch::autograd::impl::version_counter(tensor), true));
     }
     saved_[position] = torch::autograd::SavedVariable(tensor, /*is_output=*/false);
   }

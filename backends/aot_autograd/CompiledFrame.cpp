@@ -26,6 +26,7 @@ CompiledFrame::CompiledFrame(const graph::Case& theCase, const graph::ValueList&
   functionalizer_.process(trace_.forwardEnd(), false);
   operations_ = trace_.forwardOperations();
   planMemories();
+  planLifetimes();
   compileJoint(options);
 }
 
@@ -85,6 +86,37 @@ void CompiledFrame::planMemories() {
   }
   for (size_t i = 0; i < plan_.made.size(); ++i) {
     place(plan_.made[i].place, static_cast<int>(plan_.inputs.size() + i));
+  }
+}
+
+/// Which inputs the runtime still needs when the forward Graph has run.
+void CompiledFrame::planLifetimes() {
+  auto needStorage = [&](int storage) {
+    if (storage >= 0) {
+      plan_.inputStorages[static_cast<size_t>(storage)].neededAfter = true;
+    }
+  };
+  auto needInput = [&](int tensor) {
+    if (tensor >= 0 && static_cast<size_t>(tensor) < plan_.inputs.size()) {
+      plan_.inputs[static_cast<size_t>(tensor)].neededAfter = true;
+    }
+  };
+  for (const MemoryPlan& memory : plan_.memories) {
+    needStorage(memory.inputStorage);
+  }
+  for (const MadePlan& made : plan_.made) {
+    needStorage(made.place.inputStorage);
+    needInput(made.base);
+  }
+  for (int output : plan_.outputs) {
+    needInput(output);
+  }
+  for (InputPlan& input : plan_.inputs) {
+    if (input.moved) {
+      needStorage(input.moved->inputStorage);
+    }
+    input.neededAfter = input.neededAfter || input.moved || input.versionBumped || input.requiresGrad ||
+                        input.detached || input.retainsGrad || input.root >= 0 || !trace_.changedContainers().empty();
   }
 }
 

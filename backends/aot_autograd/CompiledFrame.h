@@ -63,6 +63,7 @@ class CompiledFrame {
   using BackwardKey = std::vector<int64_t>;
 
   void planMemories();
+  void planLifetimes();
   void compileJoint(const AotOptions& options);
   TangentLayouts plannedLayouts(const std::vector<size_t>& roots) const;
   FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node,

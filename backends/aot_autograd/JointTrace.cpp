@@ -187,7 +187,7 @@ void JointTrace::numberTensors() {
 
 void JointTrace::planInputs() {
   for (const TracedInputStorage& storage : arguments_.storages) {
-    plan_.inputStorages.push_back({storage.inputs[0], storage.isFlat, storage.dtype});
+    plan_.inputStorages.push_back({storage.inputs[0], storage.isFlat, false, storage.dtype});
   }
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
     TracedInput& input = arguments_.inputs[i];

@@ -77,12 +77,14 @@ class RuntimeCall {
     }
   }
 
-  /// Where gradients of inputs go: of leaves when they have their final sizes, of others before they are written to.
-  void takeEdges(bool leaves) {
+  /// Where gradients of inputs go: of leaves that are moved when they have their final sizes, of others before they are
+  /// written to.
+  void takeEdges(bool movedLeaves) {
     edges_.resize(plan_.wanted.size());
     for (size_t i = 0; i < edges_.size(); ++i) {
       const auto tensor = static_cast<size_t>(plan_.wanted[i]);
-      if (tensor < plan_.inputs.size() && leaves == frame_->trace().arguments().inputs[tensor].isLeaf) {
+      if (tensor < plan_.inputs.size() &&
+          movedLeaves == (plan_.inputs[tensor].moved && frame_->trace().arguments().inputs[tensor].isLeaf)) {
         edges_[i] = torch::autograd::impl::gradient_edge(tensors_[tensor]);
       }
     }
@@ -92,9 +94,15 @@ class RuntimeCall {
     std::vector<at::Tensor> inputs;
     for (const InputStoragePlan& storage : plan_.inputStorages) {
       const at::Tensor& first = tensors_[static_cast<size_t>(storage.firstInput)];
-      firsts_.push_back(first);
-      storages_.push_back(first.storage());
+      inputMemory_.push_back(first.storage().unsafeGetStorageImpl());
+      firsts_.push_back(storage.neededAfter ? first : at::Tensor());
+      storages_.push_back(storage.neededAfter ? first.storage() : c10::Storage());
       inputs.push_back(storage.isFlat ? flatAlias(first, storage.dtype) : first);
+    }
+    for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+      if (!plan_.inputs[i].neededAfter) {
+        tensors_[i].reset(); // the Graph frees it when nothing reads it any more
+      }
     }
     at::AutoDispatchBelowAutograd below;
     c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
@@ -113,8 +121,8 @@ class RuntimeCall {
       bool isOwn = graph::sameLayout(graph::metadataOf(memory), plan.layout) &&
                    memory.storage_offset() == plan.layout.offset && !memory.is_conj() && !memory.is_neg() &&
                    static_cast<int64_t>(memory.storage().nbytes()) == plan.bytes;
-      for (const c10::Storage& storage : storages_) {
-        isOwn = isOwn && !memory.storage().is_alias_of(storage);
+      for (const c10::StorageImpl* input : inputMemory_) {
+        isOwn = isOwn && memory.storage().unsafeGetStorageImpl() != input;
       }
       for (size_t j = 0; j < i; ++j) {
         isOwn = isOwn && !memory.storage().is_alias_of(memories_[j].storage());
@@ -270,6 +278,7 @@ class RuntimeCall {
   torch::autograd::edge_list edges_;
   std::vector<at::Tensor> firsts_; // an input of each input storage
   std::vector<c10::Storage> storages_; // as they were when the call began
+  std::vector<const c10::StorageImpl*> inputMemory_; // to compare with, not to look at
   std::vector<at::Tensor> memories_, saved_;
 };
 

@@ -22,6 +22,7 @@ struct PlacePlan {
 struct InputStoragePlan {
   int firstInput = -1;
   bool isFlat = false; // a one-dimensional alias over all of it; otherwise the first input itself
+  bool neededAfter = false; // written back, or outputs lie in it
   c10::ScalarType dtype = c10::ScalarType::Float; // of the flat alias
 };
 
@@ -46,6 +47,7 @@ struct InputPlan {
   bool detached = false; // detach_()
   bool retainsGrad = false;
   int root = -1; // it became this output of the backward node
+  bool neededAfter = false; // after the forward Graph has run; otherwise it may be freed while that runs
 };
 
 /// A tensor that the call makes: an output, or the base of outputs that are views.

@@ -142,7 +142,7 @@ NodeId CallRecording::addCall(const std::string& target, size_t arguments) {
   if (tracer_.backward_) {
     added.sequence = tracer_.backwardNode_;
   } else {
-    added.sequence = static_cast<int64_t>(at::sequence_number::peek());
+    added.sequence = static_cast<int64_t>(at::sequence_number::peek()) - 1; // autograd has made its node by now
   }
   return node;
 }

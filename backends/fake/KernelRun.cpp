@@ -85,12 +85,18 @@ void runOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   }
   try {
     op.callBoxed(stack);
+  } catch (const c10::NotImplementedError&) { // there is no meta kernel
+    if (!mustBeMeta) {
+      stack->resize(base);
+      stack->insert(stack->end(), kept.begin(), kept.end());
+      runOnZeros(op, stack);
+      throws = true;
+    } else if (!returnWritten(op, stack, base, kept)) {
+      throw;
+    }
   } catch (const c10::Error&) {
     if (mustBeMeta) {
-      if (!returnWritten(op, stack, base, kept)) {
-        throw;
-      }
-      return;
+      throw;
     }
     stack->resize(base);
     stack->insert(stack->end(), kept.begin(), kept.end());
