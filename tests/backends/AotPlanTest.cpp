@@ -13,7 +13,7 @@ namespace {
 /// The plan of a program for inputs of seed 1.
 struct Planned {
   Planned(const char* inputs, const char* parameters, const char* body)
-      : theCase(caseOf({"", inputs, parameters, body})),
+      : theCase(caseOfProgram({"", inputs, parameters, body})),
         frame(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments, {}),
         plan(frame.plan()) {}
   const InputPlan& input(size_t position) const { return plan.inputs.at(position); }

@@ -61,7 +61,7 @@ inline graph::Case caseOfText(const std::string& functions) {
                           options);
 }
 
-inline graph::Case caseOf(const AotProgram& program) {
+inline graph::Case caseOfProgram(const AotProgram& program) {
   const std::string inputs = withData(program.inputs);
   const size_t last = inputs.rfind('\n');
   const std::string setup = last == std::string::npos ? "" : indented(inputs.substr(0, last));

@@ -17,7 +17,7 @@ TEST_P(AotProgramsTest, LeavesWhatEagerLeaves) {
     GTEST_SKIP() << GetParam().defect;
   }
   registerNativeBackends();
-  const graph::Case theCase = caseOf(GetParam());
+  const graph::Case theCase = caseOfProgram(GetParam());
   const auto backend = makeBackend("aot_eager");
   const auto compiled = backend->compile(theCase);
   const auto eager = graph::eagerProgram(theCase);

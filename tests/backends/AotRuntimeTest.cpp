@@ -22,7 +22,7 @@ TEST(AotRuntimeTest, TheProgramDoesNotNeedItsBackend) {
     void after(const std::string&, graph::StageArtifacts&) override {}
   };
   registerNativeBackends();
-  const graph::Case theCase = caseOf({"", "1", "x", "return x.sin()"});
+  const graph::Case theCase = caseOfProgram({"", "1", "x", "return x.sin()"});
   std::weak_ptr<graph::StageHook> hook;
   std::unique_ptr<graph::CompiledProgram> compiled;
   {
@@ -37,7 +37,8 @@ TEST(AotRuntimeTest, TheProgramDoesNotNeedItsBackend) {
 
 TEST(AotRuntimeTest, BothNamesAreTheSamePipelineToday) {
   registerNativeBackends();
-  const graph::Case theCase = caseOf({"", "F(3, 4).requires_grad_()", "x", "y = x * 2\ny[1].add_(1)\nreturn y.exp()"});
+  const graph::Case theCase =
+      caseOfProgram({"", "F(3, 4).requires_grad_()", "x", "y = x * 2\ny[1].add_(1)\nreturn y.exp()"});
   const auto eager = graph::eagerProgram(theCase);
   for (const char* name : {"aot_eager", "aot_eager_default_partitioner"}) {
     const auto backend = makeBackend(name);
@@ -383,10 +384,10 @@ TEST(AotRuntimeTest, GraphsThatDoNotMeetHaveBackwardsOfTheirOwn) {
 
 TEST(AotRuntimeTest, ContainersModulesAndConstantsAreHandedThrough) {
   registerNativeBackends();
-  const graph::Case theCase =
-      caseOf({"", "[F(3), F(3)], {\"a\": F(2).requires_grad_()}, 3, None, \"s\"", "l, d, n, o, s",
-              "l[0].add_(n)\nreturn {\"sum\": l[0] + l[1], \"same\": l[1], \"list\": [d[\"a\"] * n, None, n, s]}, "
-              "l[0].shape"});
+  const graph::Case theCase = caseOfProgram(
+      {"", "[F(3), F(3)], {\"a\": F(2).requires_grad_()}, 3, None, \"s\"", "l, d, n, o, s",
+       "l[0].add_(n)\nreturn {\"sum\": l[0] + l[1], \"same\": l[1], \"list\": [d[\"a\"] * n, None, n, s]}, "
+       "l[0].shape"});
   const auto backend = makeBackend("aot_eager");
   const auto compiled = backend->compile(theCase);
   const auto eager = graph::eagerProgram(theCase);

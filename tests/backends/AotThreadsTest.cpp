@@ -90,7 +90,7 @@ TEST(AotThreadsTest, EachThreadCompilesAndRunsEveryProgram) {
   std::vector<graph::Case> cases;
   std::vector<CallOutcome> eager;
   for (const AotProgram& program : programs) {
-    cases.push_back(caseOf(program));
+    cases.push_back(caseOfProgram(program));
     eager.push_back(callProgram(cases.back(), *graph::eagerProgram(cases.back()), 2));
     eager.back().generator.clear();
     ASSERT_EQ(eager.back().error + eager.back().backwardError, "") << program.name;
@@ -121,7 +121,7 @@ TEST(AotThreadsTest, BackwardsOfOneFrameOnSeveralThreads) {
   // One compiled program, called on one thread; its calls' backwards run on all, with layouts of tangents not seen yet.
   registerNativeBackends();
   const graph::Case theCase =
-      caseOf({"", "F(4, 4).requires_grad_()", "x", "y = x * 2\ny[1].mul_(x[0])\nreturn y.exp(), y.sum(0)"});
+      caseOfProgram({"", "F(4, 4).requires_grad_()", "x", "y = x * 2\ny[1].mul_(x[0])\nreturn y.exp(), y.sum(0)"});
   const auto backend = makeBackend("aot_eager");
   const auto compiled = backend->compile(theCase);
   const auto eager = graph::eagerProgram(theCase);

@@ -14,7 +14,7 @@ namespace touchstone::backends {
 /// A Program of one file in the hands of the native pipeline, and eagerly, to be called with tensors of the test.
 struct CompiledCalls {
   CompiledCalls(const char* parameters, const char* body, AotOptions options = {})
-      : theCase(caseOf({"", "1", parameters, body})), eager(graph::eagerProgram(theCase)) {
+      : theCase(caseOfProgram({"", "1", parameters, body})), eager(graph::eagerProgram(theCase)) {
     registerNativeBackends();
     backend = makeAotBackend(backendInfo("aot_eager"), std::move(options));
     compiled = backend->compile(theCase);

@@ -93,7 +93,7 @@ struct FunctionalForm {
 class FunctionalizerTest : public testing::TestWithParam<AotProgram> {};
 
 TEST_P(FunctionalizerTest, NothingWritesAndTheGraphIsSound) {
-  const graph::Case theCase = caseOf(GetParam());
+  const graph::Case theCase = caseOfProgram(GetParam());
   const FunctionalForm form(theCase, 1);
   EXPECT_EQ(writersIn(form.graph), std::vector<std::string>()) << graph::printGraph(form.graph);
   EXPECT_NO_THROW(form.graph.check());
@@ -104,7 +104,7 @@ TEST_P(FunctionalizerTest, OtherValuesGiveWhatEagerGives) {
   if (GetParam().defect != nullptr) {
     GTEST_SKIP() << GetParam().defect;
   }
-  const graph::Case theCase = caseOf(GetParam());
+  const graph::Case theCase = caseOfProgram(GetParam());
   const FunctionalForm form(theCase, 1);
 
   const graph::ValueList eagerArguments = argumentsOf(theCase, 2);
@@ -168,7 +168,7 @@ class FunctionalStages : public graph::StageHook {
 };
 
 TEST_P(FunctionalizerTest, NothingWritesInTheJointGraphAndItsParts) {
-  const graph::Case theCase = caseOf(GetParam());
+  const graph::Case theCase = caseOfProgram(GetParam());
   auto stages = std::make_shared<FunctionalStages>();
   AotOptions options;
   options.hooks = {stages};
@@ -185,7 +185,7 @@ TEST_P(FunctionalizerTest, NothingWritesInTheJointGraphAndItsParts) {
 }
 
 graph::Case oneInput(const std::string& body) {
-  return caseOf({"", "F(8)", "x", body.c_str()});
+  return caseOfProgram({"", "F(8)", "x", body.c_str()});
 }
 
 TEST_F(FunctionalizerTest, RefusesMemoryThatGrows) {

@@ -110,7 +110,7 @@ class LibtorchFunctionalizationTest : public testing::TestWithParam<AotProgram> 
 };
 
 TEST_P(LibtorchFunctionalizationTest, IsRightOrWrongAsKnown) {
-  const graph::Case theCase = caseOf(GetParam());
+  const graph::Case theCase = caseOfProgram(GetParam());
   const CallOutcome eager = callProgram(theCase, *graph::eagerProgram(theCase), 2, false);
   const FunctionalizedCall functionalized = runFunctionalized(theCase);
   std::string difference = functionalized.error;

@@ -27,7 +27,7 @@ using graph::NodeKind;
 /// A program traced on inputs of seed 1.
 struct TracedProgram {
   TracedProgram(const char* inputs, const char* parameters, const char* body, Beneath beneath = Beneath::kValues)
-      : theCase(caseOf({"", inputs, parameters, body})),
+      : theCase(caseOfProgram({"", inputs, parameters, body})),
         arguments(graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments),
         trace(theCase, arguments, beneath) {}
 
@@ -293,9 +293,10 @@ TEST(TracerTest, GeneratorAndArgumentsStayAsTheyWere) {
   for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
     at::manual_seed(3);
     const at::Tensor before = generatorState();
-    const graph::Case theCase = caseOf({"", "F(4, 6)", "x",
-                                        "x.mul_(torch.rand(6))\nx.t_()\nx[0].normal_()\n"
-                                        "return torch.dropout(x, 0.5, True), torch.randperm(4), torch.randn_like(x)"});
+    const graph::Case theCase =
+        caseOfProgram({"", "F(4, 6)", "x",
+                       "x.mul_(torch.rand(6))\nx.t_()\nx[0].normal_()\n"
+                       "return torch.dropout(x, 0.5, True), torch.randperm(4), torch.randn_like(x)"});
     const graph::ValueList arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments;
     const at::Tensor& x = arguments[0].tensor();
     const std::vector<char> bits = bitsOf(x);
@@ -319,7 +320,7 @@ TEST(TracerTest, ErrorsAreEagers) {
     for (const char* body :
          {"return torch.mm(x, x)", "return x.view(5)", "return x.expand(3, 3)", "x.add_(torch.ones(7))",
           "return torch.cat((x, torch.ones(1, 1)))", "return x[5]", "return x.squeeze(4)"}) {
-      const graph::Case theCase = caseOf({"", "F(2, 3)", "x", body});
+      const graph::Case theCase = caseOfProgram({"", "F(2, 3)", "x", body});
       std::string eager, traced;
       try {
         graph::Evaluator(theCase).call("program", graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments);

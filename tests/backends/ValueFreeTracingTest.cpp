@@ -212,7 +212,7 @@ TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphs) {
 TEST(ValueFreeTracingTest, WritingProgramsGiveTheSameGraphs) {
   Comparison result;
   for (const AotProgram& program : writingPrograms()) {
-    compareCase(caseOf(program), program.name, result);
+    compareCase(caseOfProgram(program), program.name, result);
   }
   EXPECT_EQ(result.compared, static_cast<int>(writingPrograms().size()));
   EXPECT_LE(result.knownDefects, 1);
@@ -221,7 +221,7 @@ TEST(ValueFreeTracingTest, WritingProgramsGiveTheSameGraphs) {
 
 TEST(ValueFreeTracingTest, WritesOfOperatorsWithoutAMetaKernel) {
   for (const char* body : {"m = x > 0\nm.logical_not_()\nreturn m", "return torch.clamp(x, -1, 1)"}) {
-    const graph::Case theCase = caseOf({"", "F(4).requires_grad_()", "x", body});
+    const graph::Case theCase = caseOfProgram({"", "F(4).requires_grad_()", "x", body});
     const CompiledTexts texts = compileTexts(theCase, theCase.calls[0], Beneath::kNothing);
     EXPECT_EQ(texts.error, "") << body;
     EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kNothing), "") << body;
@@ -230,7 +230,7 @@ TEST(ValueFreeTracingTest, WritesOfOperatorsWithoutAMetaKernel) {
 
 TEST(ValueFreeTracingTest, SparseGradients) {
   GTEST_SKIP() << "what is sparse has no meta form: the backward raises NotImplementedError without values";
-  const graph::Case theCase = caseOf(
+  const graph::Case theCase = caseOfProgram(
       {"", "F(5, 2).requires_grad_()", "w", "return torch.nn.functional.embedding(torch.arange(3), w, sparse=True)"});
   EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kValues), "");
   EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kNothing), "");
@@ -251,7 +251,7 @@ struct DevicesHook final : graph::StageHook {
 };
 
 TEST(ValueFreeTracingTest, NodesAreOnTheDevicesThatTheProgramSees) {
-  const graph::Case theCase = caseOf(
+  const graph::Case theCase = caseOfProgram(
       {"", "F(4, 6).requires_grad_()", "x", "z = x * 1\nz[1].mul_(2)\nz.add_(1)\nreturn z.exp(), torch.zeros(2)"});
   for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
     auto hook = std::make_shared<DevicesHook>();
