@@ -101,7 +101,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "storage; what any other operator computes from it is open as a whole."},
       {Rule::kA16, "A16", "change between forward and backward",
        "A returned or input tensor is changed in place between forward and backward, and one side alone raises \"has "
-       "been modified by an inplace operation\", or that a view's base \"has been modified inplace\".",
+       "been modified by an inplace operation\", or that a view's base \"has been modified inplace\". Where both raise "
+       "such "
+       "an error, whenever the change was made, each may name another tensor.",
        "AOT saves other tensors than eager does. Where the compiled side returns gradients they must be those of the "
        "unchanged values: silently using the changed one stays a bug, and so does another text."},
       {Rule::kA17, "A17", "inputs after a call that raised",

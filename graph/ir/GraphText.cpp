@@ -240,8 +240,8 @@ std::string printGraph(const Graph& graph, const std::string& name) {
 std::map<int64_t, int> linesBySequence(const Graph& recorded) {
   std::map<int64_t, int> lines;
   for (const Node& node : recorded.nodes()) {
-    if (node.kind == NodeKind::kOperator && !node.backward && node.sequence > 0) {
-      lines.try_emplace(node.sequence - 1, node.line); // the next number is recorded, autograd's node was made before
+    if (node.kind == NodeKind::kOperator && !node.backward && node.sequence >= 0) {
+      lines.try_emplace(node.sequence, node.line); // a later call without a node of its own repeats the number
     }
   }
   return lines;

@@ -43,7 +43,7 @@ const NameSet& exactNames() {
       "column_stack", "flip", "fliplr", "flipud", "roll", "rot90", "repeat", "repeat_interleave", "tile", "tril",
       "triu", "diag", "diag_embed", "diagflat", "index_select", "index", "gather", "take", "take_along_dim",
       "masked_select", "masked_fill", "masked_scatter", "index_add", "index_copy", "index_fill", "index_put", "scatter",
-      "scatter_add", "select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_scatter", "fill",
+      "scatter_add", "resize", "select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_scatter", "fill",
       "fill_diagonal", "zero", "pad", "one_hot", "meshgrid", "nonzero", "argwhere", "embedding",
       // made from nothing
       "zeros", "ones", "full", "eye", "arange", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones",

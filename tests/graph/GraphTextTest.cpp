@@ -107,7 +107,7 @@ TEST(GraphTextTest, TheBackwardStandsApartAndNamesForwardLines) {
   const NodeId x = graph.addPlaceholder("x");
   const NodeId sine = graph.addOperator("aten::sin", {nodeArgument(x)});
   graph.node(sine).line = 1;
-  graph.node(sine).sequence = 5; // autograd's node, made before, has number 4
+  graph.node(sine).sequence = 4; // as the number of autograd's node
   const NodeId tangent = graph.addPlaceholder("tangent");
   const NodeId cosine = graph.addOperator("aten::cos", {nodeArgument(x)});
   const NodeId product = graph.addOperator("aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(cosine)});
