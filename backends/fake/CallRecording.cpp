@@ -173,6 +173,9 @@ std::vector<graph::TensorMetadata> CallRecording::probeFunctionalForm() {
     forEachTensor(value, [&](const at::Tensor& tensor) {
       results.push_back(tensor.defined() ? graph::metadataOf(tensor) : graph::TensorMetadata{});
       results.back().device = device_.str();
+      if (tensor.defined() && tensor.numel() == 0) {
+        results.back().offset = 0; // kernels differ in it, and nothing is there
+      }
     });
   }
   return results;

@@ -150,6 +150,11 @@ void compareCase(const graph::Case& theCase, const std::string& name, Comparison
     return;
   }
   const CompiledTexts without = compileTexts(theCase, theCase.calls[0], Beneath::kNothing);
+  if (with.error.find("not implemented for '") != std::string::npos ||
+      with.error.find("can't be cast to the desired output type") != std::string::npos) {
+    ++result.refused; // by a kernel that looks at more than sizes
+    return;
+  }
   ++result.compared;
   std::string difference;
   if (with.error != without.error) {
@@ -198,14 +203,14 @@ TEST(ValueFreeTracingTest, CorpusCasesGiveTheSameGraphs) {
 
 TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphs) {
   Comparison result;
-  for (uint64_t index = 0; index < 400; ++index) {
+  for (uint64_t index = 0; index < 2400; ++index) {
     generators::DecodeOptions options;
     options.features = generators::featuresOf(3, index);
     const graph::Case theCase = generators::decode(generators::makeRecipe(3, index, options.features), options);
     compareCase(theCase, "index " + std::to_string(index), result);
   }
-  EXPECT_GE(result.compared, 300);
-  EXPECT_LE(result.knownDefects, 8);
+  EXPECT_GE(result.compared, 2000);
+  EXPECT_EQ(result.knownDefects, 0);
   EXPECT_TRUE(result.differences.empty()) << result.differences.size() << " differ\n" << joined(result.differences);
 }
 
