@@ -298,6 +298,12 @@ void JointTrace::planBackward() {
       if (!input.sink.is_valid() && input.fake.requires_grad()) {
         input.sink = torch::autograd::impl::gradient_edge(input.fake);
       }
+      if (input.sink.is_valid() && plan_.inputs[i].moved) {
+        const auto sizes = input.sink.function->input_metadata(0).shape_as_dim_vector();
+        plan_.inputs[i].edgeAfterMove =
+            !std::equal(sizes.begin(), sizes.end(), input.geometry.sizes.begin(), input.geometry.sizes.end(),
+                        [](const c10::SymInt& left, int64_t right) { return left == right; });
+      }
     }
     if (input.sink.is_valid()) {
       want(i, input.sink);

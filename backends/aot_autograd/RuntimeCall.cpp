@@ -77,14 +77,12 @@ class RuntimeCall {
     }
   }
 
-  /// Where gradients of inputs go: of leaves that are moved when they have their final sizes, of others before they are
-  /// written to.
+  /// Where gradients of inputs go: before they are written to, or, of a leaf that eager uses after it was moved, after that.
   void takeEdges(bool movedLeaves) {
     edges_.resize(plan_.wanted.size());
     for (size_t i = 0; i < edges_.size(); ++i) {
       const auto tensor = static_cast<size_t>(plan_.wanted[i]);
-      if (tensor < plan_.inputs.size() &&
-          movedLeaves == (plan_.inputs[tensor].moved && frame_->trace().arguments().inputs[tensor].isLeaf)) {
+      if (tensor < plan_.inputs.size() && movedLeaves == plan_.inputs[tensor].edgeAfterMove) {
         edges_[i] = torch::autograd::impl::gradient_edge(tensors_[tensor]);
       }
     }

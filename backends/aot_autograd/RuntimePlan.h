@@ -44,6 +44,7 @@ struct InputPlan {
   bool storageReplaced = false; // by set_()
   std::optional<PlacePlan> moved; // sizes, strides, offset or storage changed
   std::optional<bool> requiresGrad; // was switched
+  bool edgeAfterMove = false; // its node was made when it had its new sizes
   bool detached = false; // detach_()
   bool retainsGrad = false;
   int root = -1; // it became this output of the backward node
