@@ -15,9 +15,6 @@ bool isDocumentedRefusal(const ExceptionObservation& exception);
 /// The error of autograd for a saved tensor that was changed in place (rule A16).
 bool isChangedInPlace(const ExceptionObservation& exception);
 
-/// The error of autograd for a view that must not be read because its base was written to (rule A9).
-bool isPoisonedView(const ExceptionObservation& exception);
-
 /// The error of autograd for a write to a piece of a multi-output view (rule A3).
 bool isMultiOutputViewError(const ExceptionObservation& exception);
 

@@ -10,16 +10,7 @@
 
 namespace touchstone::backends {
 
-namespace {
-
 using graph::NodeId;
-
-std::vector<NodeId> inputPlaceholders(const graph::Graph& graph, size_t count) {
-  const auto& all = graph.placeholders();
-  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
-}
-
-} // namespace
 
 CompiledFrame::CompiledFrame(const graph::Case& theCase, const graph::ValueList& arguments, const AotOptions& options)
     : trace_(theCase, arguments, options.beneath), plan_(trace_.plan()), functionalizer_(trace_.recorded()) {
@@ -33,14 +24,7 @@ CompiledFrame::CompiledFrame(const graph::Case& theCase, const graph::ValueList&
 /// Decides which storages the forward Graph returns, and where each tensor lies.
 void CompiledFrame::planMemories() {
   const auto& inputStorages = trace_.arguments().storages;
-  auto inputOf = [&](int number) {
-    for (size_t i = 0; i < inputStorages.size(); ++i) {
-      if (inputStorages[i].number == number) {
-        return static_cast<int>(i);
-      }
-    }
-    return -1;
-  };
+  auto inputOf = [&](int number) { return trace_.recorded().storages[static_cast<size_t>(number)].input; };
   std::map<int, int> memoryOf;
   auto addMemory = [&](int number) {
     auto [entry, fresh] = memoryOf.try_emplace(number, static_cast<int>(plan_.memories.size()));
@@ -146,8 +130,6 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
   functionalizer.skip(static_cast<NodeId>(trace_.recorded().nodes().size()));
   backward.recorded = trace_.recordBackward(node, layouts);
   PartitionInputs& inputs = backward.inputs;
-  inputs.inputs = inputPlaceholders(functionalizer.graph(), plan_.inputStorages.size());
-  inputs.outputs = memoryNodes_;
   inputs.backwardBegin = static_cast<NodeId>(functionalizer.graph().nodes().size());
   functionalizer.process(backward.recorded.end, true);
   for (const TracedInputStorage& storage : trace_.arguments().storages) {
@@ -211,9 +193,6 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
       compiled.tangents.push_back(i);
     }
   }
-  for (NodeId gradient : backward.recorded.gradients) {
-    compiled.gives.push_back(gradient >= 0);
-  }
   compiled.graph = std::make_unique<graph::Interpreter>(std::move(graph), graph::NodeState::kCallers);
   return compiled;
 }
@@ -228,7 +207,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
 
   Functionalizer joint = functionalizer_;
   PartitionInputs all;
-  all.inputs = inputPlaceholders(joint.graph(), plan_.inputStorages.size());
+  all.inputs = joint.graph().placeholders(); // those of inputs; tangents come later
   all.outputs = memoryNodes_;
   std::vector<std::vector<FunctionalBackward>> byNode(plan_.nodes.size());
   for (size_t node = 0; node < plan_.nodes.size(); ++node) {
@@ -237,7 +216,6 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
       if (backward.isJoint) {
         recordedOutputs.insert(recordedOutputs.end(), backward.recorded.gradients.begin(),
                                backward.recorded.gradients.end());
-        all.tangents.insert(all.tangents.end(), backward.inputs.tangents.begin(), backward.inputs.tangents.end());
         all.gradients.insert(all.gradients.end(), backward.inputs.gradients.begin(), backward.inputs.gradients.end());
       }
       for (NodeId value : backward.read) {

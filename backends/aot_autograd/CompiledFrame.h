@@ -26,7 +26,6 @@ struct CompiledBackwardGraph {
   std::unique_ptr<graph::Interpreter> graph;
   std::vector<size_t> saved; // positions among the frame's saved values, in the order of the placeholders
   std::vector<size_t> tangents; // roots, after them
-  std::vector<bool> gives; // by wanted: false where the gradient is undefined
 };
 
 /// A program compiled for one exact set of arguments: their metadata, aliasing and identity, and the modes that are on.

@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/Functionalizer.h"
 
 #include "backends/fake/OperatorTraits.h"
+#include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
 
@@ -146,7 +147,7 @@ void Functionalizer::defineResults(NodeId recorded, NodeId value) {
 
 Argument Functionalizer::readArgument(const Argument& argument) {
   if (const NodeId* reference = referenceIn(argument)) {
-    return Argument{graph::NodeReference{read(*reference)}};
+    return graph::nodeArgument(read(*reference));
   }
   if (const auto* container = std::get_if<Argument::Container>(&argument.payload)) {
     Argument::Container read = *container;
@@ -221,23 +222,19 @@ NodeId Functionalizer::drawInMemoryOrder(std::vector<Argument> arguments, const 
                                          TensorMetadata& result) {
   const std::vector<size_t> order = graph::memoryOrder(target);
   const size_t dimensions = order.size();
-  Argument::Container forth, back;
-  std::vector<int64_t> inverse(dimensions);
+  const std::vector<int64_t> forth(order.begin(), order.end());
+  std::vector<int64_t> back(dimensions);
   for (size_t i = 0; i < dimensions; ++i) {
-    forth.items.push_back(Argument{static_cast<int64_t>(order[i])});
-    inverse[order[i]] = static_cast<int64_t>(i);
+    back[order[i]] = static_cast<int64_t>(i);
   }
-  for (int64_t position : inverse) {
-    back.items.push_back(Argument{position});
-  }
-  arguments[0] = Argument{graph::NodeReference{emit("aten::permute", {arguments[0], Argument{std::move(forth)}})}};
+  arguments[0] = graph::nodeArgument(emit("aten::permute", {arguments[0], graph::integerList(forth)}));
   const NodeId drawn = emit("aten::bernoulli.p", std::move(arguments));
   int64_t stride = 1;
   for (size_t i = dimensions; i-- > 0;) {
     result.strides[order[i]] = stride;
     stride *= std::max<int64_t>(result.sizes[order[i]], 1);
   }
-  return emit("aten::permute", {Argument{graph::NodeReference{drawn}}, Argument{std::move(back)}});
+  return emit("aten::permute", {graph::nodeArgument(drawn), graph::integerList(back)});
 }
 
 int Functionalizer::writes(int number) const {

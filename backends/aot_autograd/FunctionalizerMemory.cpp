@@ -1,5 +1,6 @@
 #include "backends/aot_autograd/Functionalizer.h"
 
+#include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
 
@@ -13,21 +14,8 @@ using graph::Argument;
 using graph::NodeId;
 using graph::TensorMetadata;
 
-namespace {
-
-Argument nodeArgument(NodeId node) {
-  return Argument{graph::NodeReference{node}};
-}
-
-Argument integerList(const std::vector<int64_t>& values) {
-  Argument::Container list;
-  for (int64_t value : values) {
-    list.items.push_back(Argument{value});
-  }
-  return Argument{std::move(list)};
-}
-
-} // namespace
+using graph::integerList;
+using graph::nodeArgument;
 
 NodeId Functionalizer::read(NodeId recorded) {
   const graph::Node& node = recorded_->node(recorded);

@@ -130,12 +130,8 @@ const at::Tensor& JointTrace::fakeAt(int tensor) const {
 }
 
 int JointTrace::numberOf(const at::Tensor& fake) const {
-  for (size_t i = 0; i < arguments_.inputs.size() + made_.size(); ++i) {
-    if (fakeAt(static_cast<int>(i)).is_same(fake)) {
-      return static_cast<int>(i);
-    }
-  }
-  return -1;
+  const auto known = numbers_.find(fake.unsafeGetTensorImpl());
+  return known != numbers_.end() ? known->second : -1;
 }
 
 graph::NodeId JointTrace::nodeOf(int tensor) const {
@@ -146,12 +142,9 @@ int JointTrace::storageOf(int tensor) const {
   return recorded().node(nodeOf(tensor)).metadata->storage;
 }
 
-int JointTrace::numberMade(const at::Tensor& fake, bool isHidden) {
+int JointTrace::numberMade(const at::Tensor& fake) {
   const int known = numberOf(fake);
   if (known >= 0) {
-    if (!isHidden && known >= static_cast<int>(arguments_.inputs.size())) {
-      plan_.made[static_cast<size_t>(known) - arguments_.inputs.size()].isHidden = false;
-    }
     return known;
   }
   if (fakeOf(fake) == nullptr) {
@@ -159,20 +152,24 @@ int JointTrace::numberMade(const at::Tensor& fake, bool isHidden) {
   }
   // The base first: the runtime makes them in this order.
   const auto* view = viewOf(fake);
-  const int base = view != nullptr ? numberMade(view->get_backward_view().base_, true) : -1;
+  const int base = view != nullptr ? numberMade(view->get_backward_view().base_) : -1;
+  const int number = static_cast<int>(arguments_.inputs.size() + made_.size());
+  numbers_.emplace(fake.unsafeGetTensorImpl(), number);
   made_.push_back(fake);
   MadePlan made;
   made.base = base;
-  made.isHidden = isHidden;
   plan_.made.push_back(made);
-  return static_cast<int>(arguments_.inputs.size() + made_.size()) - 1;
+  return number;
 }
 
 void JointTrace::numberTensors() {
+  for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
+    numbers_.emplace(arguments_.inputs[i].fake.unsafeGetTensorImpl(), static_cast<int>(i));
+  }
   std::vector<at::Tensor> outputs;
   graph::collectTensors(result_, outputs);
   for (const at::Tensor& output : outputs) {
-    plan_.outputs.push_back(output.defined() ? numberMade(output, false) : -1);
+    plan_.outputs.push_back(output.defined() ? numberMade(output) : -1);
   }
   std::vector<at::Tensor> kept;
   for (const graph::Value& container : changedContainers_) {
@@ -180,7 +177,7 @@ void JointTrace::numberTensors() {
   }
   for (const at::Tensor& tensor : kept) {
     if (tensor.defined()) {
-      numberMade(tensor, false);
+      numberMade(tensor);
     }
   }
 }
@@ -268,11 +265,7 @@ void JointTrace::planBackward() {
       tangent.offset = 0;
       tangent.conjugate = tangent.negative = false;
       if (!graph::isDense(tangent)) {
-        int64_t stride = 1;
-        for (size_t d = tangent.sizes.size(); d-- > 0;) {
-          tangent.strides[d] = stride;
-          stride *= std::max<int64_t>(tangent.sizes[d], 1);
-        }
+        tangent.strides = graph::contiguousStrides(tangent.sizes);
       }
       plan_.tangents.push_back(std::move(tangent));
     }
@@ -363,7 +356,11 @@ void JointTrace::planNodes() {
     }
   }
   goesOn_.resize(plan_.nodes.size());
+  leaves_.resize(plan_.nodes.size());
   for (const auto& [node, group] : groupOf) {
+    if (dynamic_cast<torch::autograd::AccumulateGrad*>(node) != nullptr) {
+      leaves_[numbers.at(find(group))].emplace_back(node->getptr(), 0);
+    }
     const auto& edges = node->next_edges();
     const bool isEnd = std::none_of(edges.begin(), edges.end(), [](const Edge& edge) { return edge.is_valid(); });
     if (isEnd && !seen.contains(node)) {
@@ -374,29 +371,13 @@ void JointTrace::planNodes() {
 
 /// Eager's backward also runs what leads nowhere, or to leaves that the program made and did not return; what it raises on
 /// the way counts.
-void JointTrace::runToAllEnds(const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents) {
+void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roots,
+                              torch::autograd::variable_list tangents) {
   BackwardWalkOptions options;
   options.keepGraph = options.accumulate = true;
   walkBackward(roots, std::move(tangents), {}, options);
-  std::unordered_set<torch::autograd::Node*> seen;
-  std::vector<torch::autograd::Node*> open;
-  for (const Edge& root : roots) {
-    open.push_back(root.function.get());
-  }
-  while (!open.empty()) {
-    torch::autograd::Node* node = open.back();
-    open.pop_back();
-    if (!seen.insert(node).second) {
-      continue;
-    }
-    if (auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) {
-      accumulate->variable.mutable_grad().reset();
-    }
-    for (const Edge& edge : node->next_edges()) {
-      if (edge.is_valid()) {
-        open.push_back(edge.function.get());
-      }
-    }
+  for (const Edge& leaf : leaves_[node]) {
+    static_cast<torch::autograd::AccumulateGrad&>(*leaf.function).variable.mutable_grad().reset();
   }
 }
 
@@ -454,7 +435,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   if (goesOn_[node]) { // behind the end: its operators are not part of what is compiled
     Tracer::Scope scope(tracer_);
     c10::InferenceMode normal(false);
-    runToAllEnds(roots, std::move(tangents));
+    runToAllEnds(node, roots, std::move(tangents));
   }
   return backward;
 }

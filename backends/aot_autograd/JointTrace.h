@@ -6,6 +6,7 @@
 #include "graph/program/Case.h"
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace touchstone::backends {
@@ -51,12 +52,12 @@ class JointTrace {
 
  private:
   void numberTensors();
-  int numberMade(const at::Tensor& fake, bool isHidden);
+  int numberMade(const at::Tensor& fake);
   void planInputs();
   void planMade();
   void planBackward();
   void planNodes();
-  void runToAllEnds(const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents);
+  void runToAllEnds(size_t node, const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents);
   const at::Tensor& fakeAt(int tensor) const;
 
   Tracer tracer_; // outlives every fake tensor below
@@ -65,6 +66,8 @@ class JointTrace {
   std::vector<graph::Value> changedContainers_;
   std::vector<at::Tensor> made_;
   torch::autograd::edge_list roots_, wanted_;
+  std::unordered_map<const c10::TensorImpl*, int> numbers_; // of inputs and made tensors
+  std::vector<torch::autograd::edge_list> leaves_; // by node of the plan: all that its graph leads to
   std::vector<bool> goesOn_; // by node of the plan: its graph leads to more than what is wanted
   graph::NodeId forwardEnd_ = 0;
   int64_t forwardOperations_ = 0;

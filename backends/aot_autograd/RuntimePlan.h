@@ -61,7 +61,6 @@ struct MadePlan {
   bool isLeafWithGrad = false;
   bool retainsGrad = false;
   bool isInference = false;
-  bool isHidden = false; // no output itself
   int root = -1;
 };
 

@@ -1,5 +1,7 @@
 #include "backends/aot_autograd/StagePublisher.h"
 
+#include "graph/ir/Arguments.h"
+
 namespace touchstone::backends {
 
 void StagePublisher::call(const std::string& stage) {
@@ -14,11 +16,7 @@ void StagePublisher::publish(const std::string& stage, const graph::Graph& graph
     return;
   }
   graph::Graph shown = graph;
-  graph::Argument::Container tuple{.kind = graph::Argument::Container::Kind::kTuple, .items = {}, .keys = {}};
-  for (graph::NodeId output : outputs) {
-    tuple.items.push_back(output < 0 ? graph::Argument{} : graph::Argument{graph::NodeReference{output}});
-  }
-  shown.output = graph::Argument{std::move(tuple)};
+  shown.output = graph::nodeTuple(outputs);
   artifacts_.graphs.emplace_back(stage, std::move(shown));
   call(stage);
 }

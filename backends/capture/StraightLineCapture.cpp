@@ -9,10 +9,6 @@
 #include "graph/program/Interpreter.h"
 #include "graph/program/LanguageNames.h"
 
-#include <ATen/autocast_mode.h>
-#include <ATen/core/grad_mode.h>
-#include <c10/core/InferenceMode.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -83,16 +79,6 @@ bool readsData(const std::string& name) {
   return kReaders.contains(name);
 }
 
-graph::CallState currentCallState() {
-  graph::CallState state;
-  state.gradEnabled = c10::GradMode::is_enabled();
-  state.inference = c10::InferenceMode::is_enabled();
-  if (at::autocast::is_autocast_enabled(at::kCPU)) {
-    state.autocast = c10::toString(at::autocast::get_autocast_dtype(at::kCPU));
-  }
-  return state;
-}
-
 /// Turns operator calls into nodes while they run.
 class Recorder {
  public:
@@ -117,7 +103,7 @@ class Recorder {
       arguments.push_back(
           argumentOf(stack.at(stack.size() - schema.arguments().size() + i), schema.arguments()[i], target));
     }
-    graph::NodeId node = graph_.addOperator(target, std::move(arguments), currentCallState());
+    graph::NodeId node = graph_.addOperator(target, std::move(arguments), graph::currentCallState());
     watch_.enterOperator();
     op.callBoxed(&stack);
     watch_.leaveOperator();

@@ -2,85 +2,49 @@
 
 #include "backends/Registry.h"
 #include "backends/aot_autograd/AotBackend.h"
-#include "backends/arguments/ArgumentCopies.h"
-#include "backends/arguments/SpecializationKey.h"
+#include "backends/arguments/SpecializedFrames.h"
 #include "graph/program/Evaluator.h"
 #include "graph/program/Interpreter.h"
 
-#include <chrono>
 #include <stdexcept>
-#include <unordered_map>
 
 namespace touchstone::backends {
 
 namespace {
 
+/// A captured Graph, ready to run.
+struct CapturedFrame {
+  explicit CapturedFrame(graph::Graph graph) : count(graph.operatorCount()), interpreter(std::move(graph)) {}
+  int64_t operations() const { return count; }
+  int64_t count;
+  graph::Interpreter interpreter;
+};
+
 class EagerProgram final : public graph::CompiledProgram {
  public:
-  EagerProgram(const graph::Case& theCase, Capture capture) : case_(theCase), capture_(std::move(capture)) {}
+  EagerProgram(const graph::Case& theCase, Capture capture)
+      : case_(theCase), capture_(std::move(capture)), frames_(theCase) {}
 
   graph::Value operator()(graph::ValueList& arguments) override {
-    graph::Interpreter* compiled = find(arguments);
-    if (compiled == nullptr) {
-      // The program raises on copies of the arguments. Run it on the arguments themselves, so that the exception and
-      // what was written before it are eager's; no compiled code runs.
+    const std::shared_ptr<const CapturedFrame> frame =
+        frames_.find(arguments, [&] { return std::make_shared<const CapturedFrame>(capture_(case_, arguments)); });
+    if (frame == nullptr) {
+      // Run on the arguments themselves, so that the exception and what was written before it are eager's; no compiled
+      // code runs.
       return graph::Evaluator(case_).call("program", arguments);
     }
     std::vector<at::Tensor> inputs = tensorInputs(arguments);
     arguments.clear();
-    if (compiled->graph().operatorCount() > 0) {
-      ++report_.compiledRuns;
-    }
-    return compiled->run(std::move(inputs));
+    return frame->interpreter.run(std::move(inputs));
   }
 
-  graph::CompileReport report() const override { return report_; }
-  void reset() override { compiled_.clear(); }
+  graph::CompileReport report() const override { return frames_.report(); }
+  void reset() override { frames_.reset(); }
 
  private:
-  graph::Interpreter* find(const graph::ValueList& arguments) {
-    std::string key = specializationKey(arguments);
-    auto found = compiled_.find(key);
-    if (found != compiled_.end()) {
-      return found->second.get();
-    }
-    auto start = std::chrono::steady_clock::now();
-    std::unique_ptr<graph::Interpreter> made;
-    try {
-      made = std::make_unique<graph::Interpreter>(capture_(case_, arguments));
-    } catch (const graph::Unsupported&) {
-      throw;
-    } catch (const std::exception&) {
-      if (raisesOnCopies(arguments)) {
-        return nullptr;
-      }
-      throw;
-    }
-    if (!compiled_.empty()) {
-      report_.recompiles.push_back("no Graph was captured for these arguments: " + key);
-    }
-    report_.frames += 1;
-    report_.graphs += 1;
-    report_.operations += made->graph().operatorCount();
-    report_.compileSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return compiled_.emplace(std::move(key), std::move(made)).first->second.get();
-  }
-
-  /// The Program itself raises for these arguments.
-  bool raisesOnCopies(const graph::ValueList& arguments) const {
-    GeneratorStateScope generator;
-    try {
-      graph::Evaluator(case_).call("program", copyArguments(arguments));
-      return false;
-    } catch (const std::exception&) {
-      return true;
-    }
-  }
-
   const graph::Case& case_;
   const Capture capture_;
-  std::unordered_map<std::string, std::unique_ptr<graph::Interpreter>> compiled_;
-  graph::CompileReport report_;
+  SpecializedFrames<const CapturedFrame> frames_;
 };
 
 class EagerBackend final : public Backend {

@@ -1,15 +1,13 @@
 #include "backends/fake/KernelRun.h"
 #include "backends/fake/TensorWalk.h"
 #include "backends/fake/Tracer.h"
+#include "graph/ir/Arguments.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 
 #include <ATen/SequenceNumber.h>
-#include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/core/grad_mode.h>
-#include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 
@@ -20,16 +18,6 @@ using graph::NodeId;
 using graph::Unsupported;
 
 namespace {
-
-graph::CallState recordedState() {
-  graph::CallState state;
-  state.gradEnabled = c10::GradMode::is_enabled();
-  state.inference = c10::InferenceMode::is_enabled();
-  if (at::autocast::is_autocast_enabled(at::kCPU)) {
-    state.autocast = c10::toString(at::autocast::get_autocast_dtype(at::kCPU));
-  }
-  return state;
-}
 
 bool isMask(const at::Tensor& tensor) {
   return tensor.defined() && (tensor.scalar_type() == at::kBool || tensor.scalar_type() == at::kByte);
@@ -106,10 +94,10 @@ void CallRecording::takeArguments() {
       arguments_.push_back(graph::unboxArgument(value, schema[i], [&](const at::Tensor& tensor) {
         FakeTensorImpl* fake = fakeOf(tensor);
         if (fake == nullptr) {
-          return Argument{graph::NodeReference{tracer_.constantNode(tensor)}};
+          return graph::nodeArgument(tracer_.constantNode(tensor));
         }
         TORCH_CHECK(&fake->tracer() == &tracer_, "a tensor of another trace is an argument of `", traits_.target, "`");
-        return Argument{graph::NodeReference{fake->node()}};
+        return graph::nodeArgument(fake->node());
       }));
     } catch (const std::invalid_argument& error) {
       throw Unsupported("argument `" + schema[i].name() + "` of `" + traits_.target + "`: " + error.what());
@@ -138,7 +126,7 @@ NodeId CallRecording::addCall(const std::string& target, size_t arguments) {
   std::vector<Argument> taken(arguments_.begin(), arguments_.begin() + static_cast<std::ptrdiff_t>(arguments));
   const NodeId node = tracer_.addNode(target, std::move(taken));
   graph::Node& added = tracer_.graph_.node(node);
-  added.state = recordedState();
+  added.state = graph::currentCallState();
   if (tracer_.backward_) {
     added.sequence = tracer_.backwardNode_;
   } else {
@@ -245,15 +233,11 @@ void CallRecording::finishMetadataChange() {
   const auto known = tracer_.storageNumbers_.find(operand.beneath.storage().unsafeGetStorageImpl());
   NodeId node = -1;
   if (known == tracer_.storageNumbers_.end()) {
-    node = tracer_.addNode("aten::empty_strided",
-                           {Argument{Argument::Container{}}, Argument{Argument::Container{}},
-                            Argument{graph::DtypeConstant{static_cast<int64_t>(operand.beneath.scalar_type())}},
-                            Argument{}, Argument{graph::DeviceConstant{device_.str()}}, Argument{}});
-    auto& list = tracer_.graph_.node(node).arguments;
-    for (int64_t i = 0; i < operand.beneath.dim(); ++i) {
-      std::get<Argument::Container>(list[0].payload).items.push_back(Argument{operand.beneath.size(i)});
-      std::get<Argument::Container>(list[1].payload).items.push_back(Argument{operand.beneath.stride(i)});
-    }
+    node = tracer_.addNode(
+        "aten::empty_strided",
+        {graph::integerList(operand.beneath.sizes().vec()), graph::integerList(operand.beneath.strides().vec()),
+         Argument{graph::DtypeConstant{static_cast<int64_t>(operand.beneath.scalar_type())}}, Argument{},
+         Argument{graph::DeviceConstant{device_.str()}}, Argument{}});
     tracer_.describe(node, operand.beneath, device_);
   } else {
     const bool sameStorage = known->second == tracer_.graph_.node(fake->node()).metadata->storage;
@@ -307,7 +291,7 @@ void CallRecording::run() {
   }
   takeArguments();
   if (traits_.target == "aten::lift_fresh") { // a constant comes in
-    arguments_ = {Argument{graph::NodeReference{tracer_.constantNode((*stack_)[base_].toTensor())}}};
+    arguments_ = {graph::nodeArgument(tracer_.constantNode((*stack_)[base_].toTensor()))};
     const at::Tensor beneath = (*stack_)[base_].toTensor().clone();
     stack_->back() = result(beneath, addCall("aten::lift_fresh_copy", 1));
     return;

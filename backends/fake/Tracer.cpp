@@ -1,6 +1,7 @@
 #include "backends/fake/Tracer.h"
 
 #include "backends/fake/TensorWalk.h"
+#include "graph/ir/Arguments.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 
@@ -18,14 +19,6 @@ using graph::Argument;
 using graph::NodeId;
 
 thread_local Tracer* currentTracer = nullptr;
-
-Argument integers(at::IntArrayRef values) {
-  Argument::Container list;
-  for (int64_t value : values) {
-    list.items.push_back(Argument{value});
-  }
-  return Argument{std::move(list)};
-}
 
 } // namespace
 
@@ -128,15 +121,15 @@ at::Tensor Tracer::addAlias(at::Tensor beneath, NodeId root, c10::Device device)
 NodeId Tracer::viewOfStorage(const at::Tensor& beneath, NodeId root, c10::Device device) {
   const auto dtype = static_cast<int64_t>(beneath.scalar_type());
   auto step = [&](const char* target, std::vector<Argument> arguments) {
-    arguments.insert(arguments.begin(), Argument{graph::NodeReference{root}});
+    arguments.insert(arguments.begin(), graph::nodeArgument(root));
     root = addNode(target, std::move(arguments));
     describe(root, beneath, device);
   };
   if (graph_.node(root).metadata->dtype.value != dtype) {
     step("aten::view.dtype", {Argument{graph::DtypeConstant{dtype}}});
   }
-  step("aten::as_strided",
-       {integers(beneath.sizes()), integers(beneath.strides()), Argument{beneath.storage_offset()}});
+  step("aten::as_strided", {graph::integerList(beneath.sizes().vec()), graph::integerList(beneath.strides().vec()),
+                            Argument{beneath.storage_offset()}});
   if (beneath.is_conj()) {
     graph_.node(root).metadata->conjugate = graph_.node(root).metadata->negative = false;
     step("aten::_conj", {});

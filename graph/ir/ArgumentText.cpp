@@ -86,11 +86,7 @@ struct ArgumentSpelling {
 
 bool isContiguous(const TensorMetadata& metadata) {
   TensorMetadata contiguous = metadata;
-  int64_t stride = 1;
-  for (size_t i = metadata.sizes.size(); i-- > 0;) {
-    contiguous.strides.at(i) = stride;
-    stride *= std::max<int64_t>(metadata.sizes[i], 1);
-  }
+  contiguous.strides = contiguousStrides(metadata.sizes);
   return elementCount(metadata) <= 1 || sameSignificantLayout(metadata, contiguous);
 }
 

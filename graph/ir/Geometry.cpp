@@ -19,6 +19,16 @@ std::vector<size_t> memoryOrder(const TensorMetadata& tensor) {
   return order;
 }
 
+std::vector<int64_t> contiguousStrides(const std::vector<int64_t>& sizes) {
+  std::vector<int64_t> strides(sizes.size());
+  int64_t stride = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= std::max<int64_t>(sizes[i], 1);
+  }
+  return strides;
+}
+
 bool isDense(const TensorMetadata& tensor) {
   const std::vector<size_t> order = memoryOrder(tensor);
   int64_t expected = 1;

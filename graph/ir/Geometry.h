@@ -10,6 +10,9 @@ int64_t elementCount(const TensorMetadata& tensor);
 /// Dimensions from the outermost to the innermost in memory: by stride, then by size, both falling.
 std::vector<size_t> memoryOrder(const TensorMetadata& tensor);
 
+/// Strides of contiguous memory; a size of zero counts as one.
+std::vector<int64_t> contiguousStrides(const std::vector<int64_t>& sizes);
+
 /// True when the elements fill a block of memory without gaps or overlaps, in any order of the dimensions.
 bool isDense(const TensorMetadata& tensor);
 

@@ -1,5 +1,7 @@
 #include "graph/ir/Subgraph.h"
 
+#include "graph/ir/Arguments.h"
+
 #include <stdexcept>
 
 namespace touchstone::graph {
@@ -94,11 +96,11 @@ Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std:
     added.backward = node.backward;
     numbers[i] = copy;
   }
-  Argument::Container tuple{.kind = Argument::Container::Kind::kTuple, .items = {}, .keys = {}};
+  std::vector<NodeId> returned;
   for (NodeId output : outputs) {
-    tuple.items.push_back(output < 0 ? Argument{} : Argument{NodeReference{numbers[static_cast<size_t>(output)]}});
+    returned.push_back(output < 0 ? -1 : numbers[static_cast<size_t>(output)]);
   }
-  part.output = Argument{std::move(tuple)};
+  part.output = nodeTuple(returned);
   return part;
 }
 

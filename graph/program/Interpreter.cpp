@@ -162,6 +162,16 @@ struct OutputReader {
 
 } // namespace
 
+CallState currentCallState() {
+  CallState state;
+  state.gradEnabled = c10::GradMode::is_enabled();
+  state.inference = c10::InferenceMode::is_enabled();
+  if (at::autocast::is_autocast_enabled(at::kCPU)) {
+    state.autocast = c10::toString(at::autocast::get_autocast_dtype(at::kCPU));
+  }
+  return state;
+}
+
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor) {
   return std::make_shared<const at::Tensor>(std::move(tensor));
 }

@@ -35,6 +35,9 @@ class Interpreter {
   std::unique_ptr<State> state_;
 };
 
+/// The state of autograd and autocast on this thread, as a node records it.
+CallState currentCallState();
+
 /// A tensor as a constant of a Graph.
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor);
 

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace touchstone::backends {
 namespace {
 
@@ -128,9 +130,12 @@ TEST(AotPlanTest, AHiddenBaseIsMadeForViewsOfAnIntermediate) {
   const Planned planned("F(3, 4).requires_grad_()", "x", "y = x.sin()\nreturn y[1], y[0]");
   ASSERT_EQ(planned.plan.made.size(), 3u) << planned.plan.text();
   int hidden = 0;
-  for (const MadePlan& made : planned.plan.made) {
-    hidden += made.isHidden ? 1 : 0;
-    EXPECT_EQ(made.base < 0, made.isHidden);
+  for (size_t i = 0; i < planned.plan.made.size(); ++i) {
+    const std::vector<int>& outputs = planned.plan.outputs;
+    const int number = static_cast<int>(planned.plan.inputs.size() + i);
+    const bool isHidden = std::find(outputs.begin(), outputs.end(), number) == outputs.end();
+    hidden += isHidden ? 1 : 0;
+    EXPECT_EQ(planned.plan.made[i].base < 0, isHidden);
   }
   EXPECT_EQ(hidden, 1);
   EXPECT_EQ(planned.plan.memories.size(), 1u) << "one memory holds all three";

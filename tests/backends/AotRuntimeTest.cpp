@@ -82,11 +82,21 @@ TEST(AotRuntimeTest, RandomNumbersThatNobodyReadsAreDrawn) {
   }
 }
 
-/// The process's CPU allocator, counting.
+/// The process's CPU allocator, counting while a Scope lives. Itself it has to outlive its blocks.
 class CountingAllocator final : public c10::Allocator {
  public:
-  CountingAllocator() : beneath_(c10::GetCPUAllocator()) { c10::SetCPUAllocator(this, 255); }
-  ~CountingAllocator() override { c10::SetCPUAllocator(beneath_, 255); }
+  CountingAllocator() : beneath_(c10::GetCPUAllocator()) {}
+
+  class Scope {
+   public:
+    explicit Scope(CountingAllocator& counting) : counting_(counting) { c10::SetCPUAllocator(&counting, 255); }
+    ~Scope() { c10::SetCPUAllocator(counting_.beneath_, 255); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    CountingAllocator& counting_;
+  };
 
   c10::DataPtr allocate(size_t bytes) override {
     struct Block {
@@ -117,6 +127,7 @@ class CountingAllocator final : public c10::Allocator {
 /// The most bytes that there were at once while an argument was passed that nobody else holds.
 int64_t peakOfBoxedCall(graph::Callable& program) {
   static auto* allocator = new CountingAllocator; // blocks may outlive the test
+  const CountingAllocator::Scope counted(*allocator);
   graph::ValueList arguments;
   const int64_t before = allocator->live;
   arguments.emplace_back(at::ones({1 << 18})); // a MiB
