@@ -90,6 +90,19 @@ void checkLeaves(const CallTensors& tensors) {
   }
 }
 
+bool rootsAreMadeAnew(const graph::CallSpec& call, const CallTensors& tensors) {
+  return std::any_of(call.backward->begin(), call.backward->end(), [&](const graph::BackwardRoot& root) {
+    const std::vector<at::Tensor>& group = root.isArgument ? tensors.arguments : tensors.outputs;
+    const auto index = static_cast<size_t>(root.index);
+    if (index >= group.size() || group[index].is_inference()) {
+      return false;
+    }
+    const auto* view = torch::autograd::impl::get_view_autograd_meta(group[index]);
+    return view != nullptr && view->has_bw_view() && view->grad_fn_ != nullptr &&
+           static_cast<uint32_t>(group[index]._version()) != view->get_attr_version();
+  });
+}
+
 std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
                                              const graph::DataHook& onData) {
   std::vector<at::Tensor> roots;

@@ -216,7 +216,9 @@ void CallSequence::makeInputs(int index) {
     flattenTensors(own.argumentValues, own.arguments);
     flattenTensors(own.watchedValues, own.watched);
     own.leaves = leavesOf(own);
-    checkLeaves(own);
+    if (spec(index).inputs) { // what an earlier call made of the same objects is the Program's own doing
+      checkLeaves(own);
+    }
     versions_[static_cast<size_t>(index)].add(own.arguments);
     versions_[static_cast<size_t>(index)].add(own.watched);
   } catch (...) {
@@ -311,6 +313,7 @@ void CallSequence::runBackwardOf(int index) {
   }
   step(index, "backward");
   try {
+    call.rootsMadeAnew = rootsAreMadeAnew(spec(index), tensors(index));
     std::shared_ptr<void> compiled;
     if (spec(index).compiledAutograd && options_.compiledAutograd) {
       compiled = options_.compiledAutograd();

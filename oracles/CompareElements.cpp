@@ -20,8 +20,7 @@ constexpr std::array<std::pair<Rule, OpenMask>, 2> kOpeningRules{
 /// Takes out of `differing` what A14 and A15 leave open.
 void removeOpen(const Comparison& comparison, TensorSlot slot, std::vector<int64_t>& differing,
                 CallFindings& findings) {
-  const bool mayBeOpen = comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.eager.overlapWritten);
-  if (!mayBeOpen || !comparison.reference)
+  if (!mayBeOpen(comparison))
     return;
   const std::vector<OpenMask> masks = comparison.reference->open(comparison.call, slot);
   std::erase_if(differing, [&](int64_t element) {
@@ -39,6 +38,11 @@ std::string unreadable(const CallObservation& call, TensorSlot slot, const at::T
 }
 
 } // namespace
+
+bool mayBeOpen(const Comparison& comparison) {
+  return comparison.reference &&
+         (comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.reference->writesOverlap()));
+}
 
 bool isExcused(const Comparison& comparison, OpenMask mask, CallFindings& findings) {
   for (const auto& [rule, bit] : kOpeningRules)

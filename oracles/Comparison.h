@@ -37,6 +37,8 @@ struct Comparison {
   const EagerReference* reference = nullptr; // null: no evidence for A1, A7, A14 and A15; they excuse nothing
   /// Whether `aot_eager` has eager's strides on this call (second half of A6); none: not known.
   std::function<std::optional<bool>(int call)> baseHasEagerStrides;
+  /// False: a later call with the same objects raised, so that what it did to outputs of this one is another matter.
+  bool looksAgain = true;
 
   bool has(Rule rule) const { return oracles::has(rules, rule); }
 };
@@ -60,6 +62,8 @@ void compareValues(const Comparison& comparison, TensorSlot slot, const Location
                    const at::Tensor& eager, const at::Tensor& compiled, const std::string& note,
                    CallFindings& findings);
 
+/// False: no value of the Case is left open by A14 or A15 (a cheap test before the values are looked at one by one).
+bool mayBeOpen(const Comparison& comparison);
 /// True when a rule that applies leaves the value open (A14, A15); counts it.
 bool isExcused(const Comparison& comparison, OpenMask mask, CallFindings& findings);
 /// Bit for bit; NaNs are equal, other types never.
@@ -75,7 +79,8 @@ bool stridesDifferSignificantly(const TensorObservation& eager, const TensorObse
 Instability instability(const graph::Case& theCase, int call, const CaseObservation& first,
                         const CaseObservation& second);
 
-/// True when every floating value of the call is the same number in double precision: no rounding took place.
+/// True when every floating value of the call is the same number in double precision, and those that are in double
+/// precision already fit into single: no rounding took place.
 bool sameInDouble(const CallObservation& eager, const CallObservation& inDouble);
 
 /// True when flattened output `index` is returned by writing the name of a parameter that is never assigned (A12).

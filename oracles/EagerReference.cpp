@@ -258,6 +258,11 @@ std::vector<OpenMask> EagerReference::open(int call, TensorSlot slot) const {
   return openElements(state_->theCase, call, run.observation.calls.at(static_cast<size_t>(call)), run.traces, slot);
 }
 
+bool EagerReference::writesOverlap() const {
+  const std::vector<CallObservation>& calls = state_->first.calls;
+  return std::any_of(calls.begin(), calls.end(), [](const CallObservation& call) { return call.overlapWritten; });
+}
+
 OpenMask EagerReference::openNumber(int call, size_t index) const {
   const CallTrace& traced = trace(call);
   if (readsLists(state_->theCase))

@@ -54,7 +54,8 @@ class EagerReference {
 
   /// True when every operator of the Program is exact and every input of kind `grid`, `zeros` or `ones`.
   bool exact() const;
-  /// exact(), and the run in double precision gives the very same values in this call: no rounding took place.
+  /// exact(), and the run in double precision gives the very same values in this call (what is in double precision has
+  /// short ones): no rounding took place.
   bool exactCall(int call) const;
   RoundingEvidence evidence(int call, TensorSlot slot) const;
   /// The run in double precision; null when there is none (bits reinterpreted, a draw that cannot be replayed, another
@@ -71,6 +72,8 @@ class EagerReference {
   const CallTrace& trace(int call) const;
   /// What each element of the tensor is open by; empty: nothing is.
   std::vector<OpenMask> open(int call, TensorSlot slot) const;
+  /// True when some call wrote through memory in which two elements overlap: what it left open, others may have read.
+  bool writesOverlap() const;
   /// What the number that the Program returned at this place is open by: it changes when numbers that were read from
   /// open elements are others.
   OpenMask openNumber(int call, size_t index) const;

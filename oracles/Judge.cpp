@@ -93,6 +93,18 @@ std::string vacuousMessage(const CaseObservation& compiled, const std::vector<Ca
       all, ran, compiledAnew);
 }
 
+/// A later call with the same objects raised in its forward, on either side: each then left its inputs as it came to.
+bool raisesLater(const graph::Case& theCase, size_t call, const CaseObservation& eager,
+                 const CaseObservation& compiled) {
+  const size_t count = std::min(eager.calls.size(), compiled.calls.size());
+  for (size_t later = call + 1; later < count && !theCase.calls[later].inputs; ++later) {
+    if (eager.calls[later].exception || compiled.calls[later].exception) {
+      return true;
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 EagerReference::EagerReference(const graph::Case& theCase, const JudgeOptions& options)
@@ -112,8 +124,9 @@ CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference
     if (chained) {
       judged = inherited(previous, call - 1);
     } else {
-      const Comparison comparison{theCase,    call,   reference.calls[index],     compiled.calls[index], options.rules,
-                                  info.rules, &eager, options.baseHasEagerStrides};
+      Comparison comparison{theCase,    call,   reference.calls[index],     compiled.calls[index], options.rules,
+                            info.rules, &eager, options.baseHasEagerStrides};
+      comparison.looksAgain = !raisesLater(theCase, index, reference, compiled);
       judged = judgeCall(comparison, eager.unstable().at(index));
       judged.verdict.judged = wasCompared(judged.verdict.outcome);
       if (judged.verdict.outcome == Outcome::kAgreed && info.compiles) {

@@ -9,27 +9,38 @@ namespace touchstone::oracles {
 
 namespace {
 
-int64_t elementCountOf(const TensorObservation& tensor) {
+int64_t elementCountOf(at::IntArrayRef sizes) {
   int64_t count = 1;
-  for (int64_t size : tensor.sizes)
+  for (int64_t size : sizes)
     count *= size;
   return count;
 }
 
-/// The first bytes of the elements of an observed tensor within its storage, row-major.
-std::vector<int64_t> bytesOfElements(const TensorObservation& tensor) {
-  const auto itemBytes = static_cast<int64_t>(c10::elementSize(tensor.dtype));
-  std::vector<int64_t> bytes(static_cast<size_t>(elementCountOf(tensor)));
+/// The first bytes of the elements of a tensor within its storage, row-major.
+std::vector<int64_t> bytesOfElements(at::IntArrayRef sizes, at::IntArrayRef strides, int64_t offset,
+                                     int64_t itemBytes) {
+  std::vector<int64_t> bytes(static_cast<size_t>(elementCountOf(sizes)));
   for (size_t element = 0; element < bytes.size(); ++element) {
     auto rest = static_cast<int64_t>(element);
-    int64_t position = tensor.offset;
-    for (size_t dim = std::min(tensor.sizes.size(), tensor.strides.size()); dim-- > 0;) {
-      position += rest % tensor.sizes[dim] * tensor.strides[dim];
-      rest /= tensor.sizes[dim];
+    int64_t position = offset;
+    for (size_t dim = std::min(sizes.size(), strides.size()); dim-- > 0;) {
+      position += rest % sizes[dim] * strides[dim];
+      rest /= sizes[dim];
     }
     bytes[element] = position * itemBytes;
   }
   return bytes;
+}
+
+/// Of elements that begin at these bytes.
+std::vector<OpenMask> masksOf(const std::vector<int64_t>& first, int64_t itemBytes,
+                              const std::vector<OpenMask>& bytes) {
+  std::vector<OpenMask> masks(first.size());
+  for (size_t element = 0; element < masks.size(); ++element)
+    for (int64_t byte = first[element]; byte < first[element] + itemBytes; ++byte)
+      if (byte < static_cast<int64_t>(bytes.size()))
+        masks[element] |= bytes[static_cast<size_t>(byte)];
+  return masks;
 }
 
 /// What leaves the gradient of one leaf open in one call.
@@ -79,8 +90,12 @@ std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const C
       return {};
     const auto leaf = static_cast<size_t>(observed.gradients[static_cast<size_t>(slot.index)].leaf.index);
     const OpenMask mask = openGradientOfChain(theCase, call, traces, leaf);
-    return mask ? std::vector<OpenMask>(static_cast<size_t>(elementCountOf(*tensor)), mask) : std::vector<OpenMask>();
+    return mask ? std::vector<OpenMask>(static_cast<size_t>(elementCountOf(tensor->sizes)), mask)
+                : std::vector<OpenMask>();
   }
+  if (slot.kind == TensorSlot::Kind::kLateOutput)
+    return static_cast<size_t>(slot.index) < trace.openLate.size() ? trace.openLate[static_cast<size_t>(slot.index)]
+                                                                   : std::vector<OpenMask>();
   const Location::Role role = slot.kind == TensorSlot::Kind::kArgument  ? Location::Role::kArgument
                               : slot.kind == TensorSlot::Kind::kWatched ? Location::Role::kWatched
                                                                         : Location::Role::kOutput;
@@ -91,20 +106,22 @@ std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const C
   });
   if (open == trace.open.end())
     return {};
+  if (!isStorage) {
+    const auto itemBytes = static_cast<int64_t>(c10::elementSize(tensor->dtype));
+    return masksOf(bytesOfElements(tensor->sizes, tensor->strides, tensor->offset, itemBytes), itemBytes, open->bytes);
+  }
   const at::Tensor values = valuesAt(observed, slot);
-  const int64_t itemBytes = isStorage ? (values.defined() ? static_cast<int64_t>(values.element_size()) : 1)
-                                      : static_cast<int64_t>(c10::elementSize(tensor->dtype));
-  std::vector<int64_t> first;
-  if (!isStorage)
-    first = bytesOfElements(*tensor);
-  for (int64_t element = 0; isStorage && values.defined() && element < values.numel(); ++element)
-    first.push_back(element * itemBytes);
-  std::vector<OpenMask> masks(first.size());
-  for (size_t element = 0; element < masks.size(); ++element)
-    for (int64_t byte = first[element]; byte < first[element] + itemBytes; ++byte)
-      if (byte < static_cast<int64_t>(open->bytes.size()))
-        masks[element] |= open->bytes[static_cast<size_t>(byte)];
-  return masks;
+  if (!values.defined())
+    return {};
+  return masksOf(bytesOfElements(values.sizes(), {1}, 0, values.element_size()), values.element_size(), open->bytes);
+}
+
+std::vector<OpenMask> openElements(const at::Tensor& tensor, const std::vector<OpenMask>& bytes) {
+  if (bytes.empty())
+    return {};
+  const int64_t itemBytes = tensor.element_size();
+  return masksOf(bytesOfElements(tensor.sizes(), tensor.strides(), tensor.storage_offset(), itemBytes), itemBytes,
+                 bytes);
 }
 
 } // namespace touchstone::oracles

@@ -17,4 +17,7 @@ bool readsLists(const graph::Case& theCase);
 std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const CallObservation& observed,
                                    const std::vector<CallTrace>& traces, TensorSlot slot);
 
+/// What each element of a tensor is open by, from what the bytes of its storage are open by; empty when nothing is.
+std::vector<OpenMask> openElements(const at::Tensor& tensor, const std::vector<OpenMask>& bytes);
+
 } // namespace touchstone::oracles

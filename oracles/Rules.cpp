@@ -105,7 +105,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "such "
        "an error, whenever the change was made, each may name another tensor.",
        "AOT saves other tensors than eager does. Where the compiled side returns gradients they must be those of the "
-       "unchanged values: silently using the changed one stays a bug, and so does another text."},
+       "unchanged values: silently using the changed one stays a bug, and so does another text. They are not compared "
+       "where the change gives a root, a view, another grad_fn: there is no eager run that shows them."},
       {Rule::kA17, "A17", "inputs after a call that raised",
        "Eager changed an input before the operation that raised; the compiled call left it, to the last bit, as it was "
        "before the call.",

@@ -2,6 +2,7 @@
 
 #include "oracles/BackwardPass.h"
 #include "oracles/DrawReplay.h"
+#include "oracles/OpenElements.h"
 #include "oracles/OpenFlow.h"
 #include "oracles/OverlapWrites.h"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -48,6 +50,7 @@ struct Tracer::State {
   size_t nextDraw = 0;
   std::set<const c10::StorageImpl*> dataWritten; // alive: the flow keeps them
   std::vector<at::Tensor> leaves; // of the arguments, as they were before the call
+  std::map<size_t, std::vector<at::Tensor>> outputsOf; // of the calls with the same objects so far
 
   CallTrace& current() {
     if (calls.size() <= call)
@@ -166,6 +169,16 @@ void Tracer::State::finish(const std::vector<at::Tensor>& arguments, const std::
   trace.openNumbers = flow.numbers();
   trace.everything = flow.everything();
   trace.anywhere = flow.anywhere();
+  const auto openBytes = [&](const at::Tensor& tensor) {
+    std::vector<OpenMask> bytes = flow.storages().bytesOf(tensor);
+    const OpenMask all = flow.everything() | flow.unseen(tensor);
+    if (all) {
+      bytes.resize(std::max(bytes.size(), tensor.storage().nbytes()));
+      for (OpenMask& byte : bytes)
+        byte |= all;
+    }
+    return bytes;
+  };
   const auto note = [&](const std::vector<at::Tensor>& tensors, Location::Role role) {
     for (size_t index = 0; index < tensors.size(); ++index) {
       const at::Tensor& tensor = tensors[index];
@@ -174,13 +187,7 @@ void Tracer::State::finish(const std::vector<at::Tensor>& arguments, const std::
         continue;
       if (role == Location::Role::kArgument && dataWritten.count(tensor.storage().unsafeGetStorageImpl()))
         trace.dataWritten.push_back(location);
-      std::vector<OpenMask> bytes = flow.storages().bytesOf(tensor);
-      const OpenMask all = flow.everything() | flow.unseen(tensor);
-      if (all) {
-        bytes.resize(std::max(bytes.size(), tensor.storage().nbytes()));
-        for (OpenMask& byte : bytes)
-          byte |= all;
-      }
+      std::vector<OpenMask> bytes = openBytes(tensor);
       if (!bytes.empty())
         trace.open.push_back({location, std::move(bytes)});
       if (trace.anywhere)
@@ -189,6 +196,13 @@ void Tracer::State::finish(const std::vector<at::Tensor>& arguments, const std::
   };
   note(arguments, Location::Role::kArgument);
   note(outputs, Location::Role::kOutput);
+  outputsOf[call] = outputs;
+  for (const auto& [earlier, tensors] : outputsOf) {
+    calls[earlier].openLate.clear();
+    for (const at::Tensor& tensor : tensors)
+      calls[earlier].openLate.push_back(tensor.has_storage() ? openElements(tensor, openBytes(tensor))
+                                                             : std::vector<OpenMask>());
+  }
 }
 
 namespace {
@@ -246,6 +260,8 @@ void Tracer::beginCall(int call, bool sameObjects) {
   state_->call = static_cast<size_t>(call);
   state_->nextDraw = 0;
   state_->dataWritten.clear();
+  if (!sameObjects)
+    state_->outputsOf.clear();
   state_->flow.begin(sameObjects);
   state_->current();
 }

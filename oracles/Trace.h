@@ -26,6 +26,8 @@ struct OpenGradients {
 struct CallTrace {
   std::vector<Location> dataWritten; // arguments whose storage an operator wrote data to (rule A1)
   std::vector<OpenBytes> open;
+  /// What each element of each output is open by after the last call that had the same objects; empty: nothing is.
+  std::vector<std::vector<OpenMask>> openLate;
   std::vector<OpenGradients> openGradients; // only where a gradient is open
   OpenMask openNumbers = 0; // numbers were read from open elements
   OpenMask everything = 0; // and may have decided about all that followed

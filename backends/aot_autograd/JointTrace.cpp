@@ -80,6 +80,11 @@ void refuseWhatTracingLoses(const std::vector<graph::StatementPtr>& body) {
   }
 }
 
+/// `as_strided_` is the one operation in place that gives a view a node of its own and leaves its base as it was.
+bool isOfAsStridedInPlace(const Edge& edge) {
+  return edge.is_valid() && edge.function->name() == "AsStridedBackward1";
+}
+
 } // namespace
 
 JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath)
@@ -203,7 +208,7 @@ void JointTrace::planInputs() {
       const TracedInput& base = arguments_.inputs[static_cast<size_t>(input.base)];
       const Edge edge = edgeNow(input.fake), ofBase = edgeNow(base.fake);
       const auto* baseBefore = base.isLeaf ? nullptr : base.startEdge.function.get();
-      const bool followsBase = ofBase.is_valid() && ofBase.function.get() != baseBefore;
+      const bool followsBase = ofBase.is_valid() && ofBase.function.get() != baseBefore && !isOfAsStridedInPlace(edge);
       if (edge.is_valid() && edge.function.get() != input.startEdge.function.get() && !followsBase) {
         plan.root = 0; // it alone was changed, or its base was detached after it was written to
       } else if (!base.fake.requires_grad() && requiresGradItself(input.fake) != (input.isLeaf && input.requiresGrad)) {
@@ -288,7 +293,12 @@ void JointTrace::planBackward() {
     // A leaf's node is made when the leaf is first used, and expects gradients of the sizes that it has then.
     if ((input.isLeaf && input.requiresGrad) || plan_.inputs[i].requiresGrad.value_or(false)) {
       input.sink = Edge(torch::autograd::impl::try_get_grad_accumulator(input.fake), 0);
-      if (!input.sink.is_valid() && input.fake.requires_grad()) {
+      const Edge now = edgeNow(input.fake);
+      if (now.is_valid()) {
+        if (plan_.inputs[i].root < 0) { // a view whose base came to require grad: no leaf any more
+          insideNow_.insert(now.function.get());
+        }
+      } else if (!input.sink.is_valid() && input.fake.requires_grad()) {
         input.sink = torch::autograd::impl::gradient_edge(input.fake);
       }
       if (input.sink.is_valid() && plan_.inputs[i].moved) {
@@ -331,6 +341,9 @@ void JointTrace::planNodes() {
       if (!fresh) {
         merged[find(entry->second)] = find(group);
         continue;
+      }
+      if (insideNow_.contains(node)) { // `grad()` gives its gradient, which is not among those that are compiled
+        throw graph::Unsupported("a leaf that is a view is used after its base has come to require grad");
       }
       for (const Edge& edge : node->next_edges()) {
         if (edge.is_valid()) {
@@ -420,6 +433,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     c10::InferenceMode normal(false);
     BackwardWalkOptions options;
     options.keepGraph = true;
+    options.isHeldAlone = Tracer::isHeldAlone;
     options.onNode = [this](const torch::autograd::Node& running) { tracer_.setBackwardNode(running.sequence_nr()); };
     gradients = walkBackward(roots, tangents, wanted, options);
   }

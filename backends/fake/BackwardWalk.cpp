@@ -51,16 +51,26 @@ bool isSparseGradient(const at::Tensor& gradient) {
   return gradient.is_sparse() || gradient.is_sparse_csr();
 }
 
-void addGradient(at::Tensor& sum, at::Tensor gradient) {
+bool isCountedOnce(const at::Tensor& gradient) {
+  return gradient.use_count() == 1 && gradient.has_storage() && gradient.storage().use_count() == 1;
+}
+
+/// The engine's `accumulate` (torch/csrc/autograd/input_buffer.cpp): what a sum is put into decides about its strides.
+void addGradient(at::Tensor& sum, at::Tensor gradient, const BackwardWalkOptions& options) {
   if (!gradient.defined()) {
     return;
   }
   if (!sum.defined()) {
     sum = std::move(gradient);
-  } else {
-    // ATen adds sparse to dense, not dense to sparse.
-    sum = isSparseGradient(sum) ? at::add(gradient, sum) : at::add(sum, gradient);
+    return;
   }
+  if (isSparseGradient(sum)) {
+    std::swap(sum, gradient); // ATen adds sparse to dense, not dense to sparse
+  }
+  const bool takesSum = sum.layout() == at::kStrided && !sum._is_zerotensor() && !sum.is_nested() &&
+                        sum.is_non_overlapping_and_dense() &&
+                        (options.isHeldAlone ? options.isHeldAlone(sum) : isCountedOnce(sum));
+  sum = takesSum ? sum.add_(gradient) : at::add(sum, gradient);
 }
 
 variable_list callTensorHooks(Node& node, variable_list gradients) {
@@ -183,7 +193,7 @@ class BackwardWalk {
       state.gradients.resize(edge.function->num_inputs());
       ++waiting_;
     }
-    addGradient(state.gradients.at(edge.input_nr), std::move(gradient));
+    addGradient(state.gradients.at(edge.input_nr), std::move(gradient), options_);
     if (isReady) {
       --waiting_;
       ready_.push({edge.function, &state});

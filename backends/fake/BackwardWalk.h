@@ -14,6 +14,9 @@ struct BackwardWalkOptions {
   /// Otherwise as `torch.autograd.grad`: only what leads to `wanted` runs, and a wanted node from which no other wanted
   /// node is reached does not.
   bool accumulate = false;
+  /// True when the walk alone holds the gradient and its memory: the sum is then put there, as the engine does. By default
+  /// reference counts decide.
+  std::function<bool(const at::Tensor&)> isHeldAlone;
   /// Called before each node that runs; torch::autograd::get_current_node() knows the engine's nodes only.
   std::function<void(const torch::autograd::Node&)> onNode;
 };
@@ -33,9 +36,6 @@ struct BackwardWalkOptions {
 /// It is not the engine in these respects:
 /// - Nodes cannot ask what is needed, so they compute the gradients of all their inputs. Those not needed are dropped, but
 ///   an error in one of them shows.
-/// - Sums are out of place. The engine adds into a gradient that nobody else holds: the sum then keeps that gradient's
-///   conjugate bit and strides, where here it has those that `add` gives. They differ in dimensions of size one, and where
-///   a sparse gradient and then a transposed dense one arrive.
 /// - There is no second order (`create_graph`), no anomaly mode and no final callbacks; devices are not switched.
 ///
 /// Throws c10::Error for an edge without a node or beyond its node's inputs, and inside a `torch.autograd.grad` of the

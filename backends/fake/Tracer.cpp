@@ -67,6 +67,18 @@ at::Tensor Tracer::wrap(const at::Tensor& beneath, NodeId node, c10::Device devi
   return at::Tensor(std::move(fake));
 }
 
+bool Tracer::isHeldAlone(const at::Tensor& fake) {
+  const FakeTensorImpl* impl = fakeOf(fake);
+  if (impl == nullptr || fake.use_count() != 1) {
+    return false;
+  }
+  const at::Tensor& beneath = impl->beneath();
+  constexpr size_t kTensorAndTracer = 2; // see storagesKept_
+  // A write to nothing would let go of what it is computed from, which a backward from fewer outputs may need.
+  return beneath.numel() > 0 && beneath.use_count() == 1 && beneath.has_storage() &&
+         beneath.storage().use_count() == kTensorAndTracer;
+}
+
 void Tracer::describe(NodeId node, const at::Tensor& beneath, c10::Device device) {
   graph::TensorMetadata metadata = graph::metadataOf(beneath);
   metadata.device = device.str();

@@ -56,6 +56,9 @@ class Tracer {
   /// The number of the autograd node that runs now, in the backward.
   void setBackwardNode(uint64_t sequence) { backwardNode_ = static_cast<int64_t>(sequence); }
 
+  /// True when nobody but the caller holds the fake tensor, and no other tensor its memory.
+  static bool isHeldAlone(const at::Tensor& fake);
+
   graph::Graph& graph() { return graph_; }
   const graph::Graph& graph() const { return graph_; }
   Beneath beneath() const { return beneath_; }

@@ -177,6 +177,23 @@ def program(x):
   EXPECT_EQ(call.exception->type, "ValueError");
 }
 
+TEST(CallGradientsTest, AnArgumentThatCameToDependOnALeafMadeInsideIsUsedAgain) {
+  const auto calls = observe(R"(
+def inputs(seed, kind):
+    return (data((2,), torch.float32, (seed, 0), kind),), ()
+
+
+def program(x):
+    x.mul_(torch.ones((2,), requires_grad=True) * 2)
+    return x
+)",
+                             R"(    dict(inputs="inputs"),
+    dict(inputs=None),)")
+                         .calls;
+  ASSERT_FALSE(calls.at(1).exception) << calls.at(1).exception->message;
+  EXPECT_TRUE(calls.at(1).outputs.at(0).values.equal(calls.at(0).outputs.at(0).values * 2));
+}
+
 TEST(CallGradientsTest, NonLeafArgumentWithWatchedLeaf) {
   const CallObservation call = observe(R"(
 def inputs(seed, kind):

@@ -117,6 +117,28 @@ TEST(JudgeTest, CallsWithTheObjectsOfACallThatDifferedAreNotJudged) {
   EXPECT_NE(verdict.calls[1].message.find("not judged"), std::string::npos);
 }
 
+TEST(JudgeTest, OutputsAreNotLookedAtAgainAfterACallThatRaised) {
+  const graph::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    return (data((2, 3), torch.float32, (seed, 0), kind),), ()
+
+
+def program(x):
+    return (x.add_(1),)
+)",
+                                     "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=None),");
+  const auto calls = std::make_shared<int>(0);
+  PlantedProgram refusing(theCase, [calls](graph::Callable& eager, graph::ValueList& arguments) {
+    if ((*calls)++ > 0) {
+      throw graph::Unsupported("a second call");
+    }
+    return eager(arguments);
+  });
+  const CaseVerdict verdict = verdictOn(theCase, refusing);
+  EXPECT_EQ(verdict.text(), "Unsupported") << "eager alone changed the output of the first call a second time";
+  EXPECT_EQ(verdict.calls.at(0).outcome, Outcome::kAgreed) << verdict.calls.at(0).message;
+}
+
 TEST(JudgeTest, WhatTwoEagerRunsDifferInIsNotJudged) {
   const graph::Case theCase = caseOf(kFunctions, kTwoCalls);
   EagerOptions options;

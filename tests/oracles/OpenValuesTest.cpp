@@ -99,6 +99,26 @@ TEST(OpenValuesTest, OnlyPlacesThatAreWrittenTwiceAreOpen) {
   EXPECT_EQ(kindFor(put, changeElement(0, 7)), "Differs/values");
 }
 
+TEST(OpenValuesTest, WhatALaterCallLeavesOpenIsOpenAtTheLateLook) {
+  const graph::Case theCase =
+      caseOf(kInputs + std::string("def program(x, y):\n"
+                                   "    y.t_()\n"
+                                   "    y[torch.tensor([0, 0])] = x.detach().reshape(y.shape)[:1]\n"
+                                   "    return (y,)\n"),
+             "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=None),");
+  const auto kindWith = [&](int64_t element) {
+    const auto calls = std::make_shared<int>(0);
+    return kindOf(verdictOn(theCase, changeOutput(0, [=](const at::Tensor& each) {
+                              if ((*calls)++ > 0) { // it is 2 x 3 again, and its first row was written twice
+                                each.detach().view(-1).select(0, element).add_(1);
+                              }
+                              return each;
+                            })));
+  };
+  EXPECT_EQ(kindWith(2), "Agreed");
+  EXPECT_EQ(kindWith(4), "Differs/values");
+}
+
 TEST(OpenValuesTest, NumbersAreOpenOnlyWhenTheyDependOnAnOpenElement) {
   const auto changeNumber = [](size_t index) {
     return changeReturned([index](graph::ValueList& items) { items.at(index) = graph::Value(int64_t{77}); });

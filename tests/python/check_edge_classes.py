@@ -18,7 +18,7 @@ NATIVE = ("aot_eager", "aot_eager_default_partitioner")
 RECORDED = ("torch:aot_eager", "torch:aot_function", "torch:inductor")
 LISTED, BESIDES, SHAPES = range(1, 63), range(63, 69), range(1, 36)
 # What a Limit may say, by rule.
-LIMIT_TEXTS = {"A8": "has been modified by an inplace operation"}
+LIMIT_TEXTS = dict.fromkeys(("A8", "A16"), "has been modified by an inplace operation")
 
 HEAD = """# Edge classes and regressions
 

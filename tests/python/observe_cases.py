@@ -140,7 +140,8 @@ class CaseRun:
                 known = any(tensor is leaf for leaf in call.leaves)
                 if tensor.requires_grad and tensor.is_leaf and not known:
                     call.leaves.append(tensor)
-            check_leaves(call.arguments + call.watched, call.leaves)
+            if call.get("inputs") is not None:
+                check_leaves(call.arguments + call.watched, call.leaves)
         except Exception as error:
             call.arguments, call.watched, call.leaves = [], [], []
             call.args, call.watched_values = (), ()
