@@ -53,7 +53,8 @@ struct EagerReference::State {
   std::optional<TracedRun> traced, inDouble, withOtherNumbers;
   std::optional<std::vector<TracedRun>> moved;
   std::vector<CaseObservation> movedObservations;
-  std::map<int, bool> exactCalls, fullBackward;
+  std::map<int, bool> exactCalls;
+  std::map<int, std::optional<ExceptionObservation>> fullBackward;
   struct Unchanged {
     graph::Case theCase;
     std::unique_ptr<EagerReference> reference;
@@ -225,9 +226,9 @@ bool EagerReference::exactCall(int call) const {
   return entry->second;
 }
 
-bool EagerReference::fullBackwardRaises(int call) const {
+std::optional<ExceptionObservation> EagerReference::fullBackwardError(int call) const {
   const CallObservation& eager = state_->first.calls.at(static_cast<size_t>(call));
-  const auto [entry, isNew] = state_->fullBackward.try_emplace(call, false);
+  const auto [entry, isNew] = state_->fullBackward.try_emplace(call);
   if (!isNew)
     return entry->second;
   std::vector<graph::BackwardRoot> roots;
@@ -238,7 +239,7 @@ bool EagerReference::fullBackwardRaises(int call) const {
     if (eager.arguments[index].versionBumped && eager.arguments[index].hasGradFn)
       roots.push_back({true, static_cast<int>(index)});
   if (roots.empty())
-    return false;
+    return std::nullopt;
   const CallObservation full = state_->rerun(call, [&](graph::CallSpec& spec) {
     spec.backward = roots;
     spec.wrt.reset();
@@ -249,7 +250,7 @@ bool EagerReference::fullBackwardRaises(int call) const {
     spec.backwardAfter.reset();
     spec.between.reset();
   });
-  entry->second = full.backwardException.has_value();
+  entry->second = full.backwardException;
   return entry->second;
 }
 

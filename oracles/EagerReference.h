@@ -63,8 +63,8 @@ class EagerReference {
   const CallObservation* inDouble(int call) const;
   const std::vector<CaseObservation>& moved() const;
 
-  /// The backward over all differentiable outputs and mutated inputs, with nothing between, raises (A8).
-  bool fullBackwardRaises(int call) const;
+  /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between (A8).
+  std::optional<ExceptionObservation> fullBackwardError(int call) const;
   /// Eager's side of the same Case with no change between this call's forward and backward (A16), with evidence of its own.
   const EagerReference& withoutChange(int call) const;
   /// The call when the program raises before it does anything: inputs as they were before (A17).

@@ -130,6 +130,13 @@ class CallJudge {
         return true;
       }
     }
+    if (has(Rule::kA8) && compiled.stage == "backward" && comparison_.reference) {
+      const std::optional<ExceptionObservation> full = comparison_.reference->fullBackwardError(comparison_.call);
+      if (full && comparableLine(full->message) == comparableLine(compiled.message)) {
+        allow(Rule::kA8);
+        return true;
+      }
+    }
     if (has(Rule::kA13) && isDocumentedRefusal(compiled)) {
       limit(Rule::kA13, compiled, message);
       return false;
@@ -160,7 +167,7 @@ class CallJudge {
       return limit(Rule::kA14, compiled, message);
     if (has(Rule::kA16) && isChangedInPlace(compiled) && changesBetween())
       return limit(Rule::kA16, compiled, message);
-    if (has(Rule::kA8) && comparison_.reference && comparison_.reference->fullBackwardRaises(comparison_.call))
+    if (has(Rule::kA8) && comparison_.reference && comparison_.reference->fullBackwardError(comparison_.call))
       return limit(Rule::kA8, compiled, message);
     const Outcome outcome = isInternalError(compiled, nullptr) ? Outcome::kInternalError : Outcome::kBackendRejected;
     settle(outcome, stageName(compiled), message, &compiled);

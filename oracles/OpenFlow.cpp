@@ -167,7 +167,8 @@ at::Tensor OpenFlow::masksOfResult(std::string_view name, at::IntArrayRef sizes)
   return result.defined() ? result.contiguous() : result;
 }
 
-void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor>& results, bool overlapWritten) {
+void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor>& results,
+                     const OverlapWrites& overlap) {
   const at::AutoDispatchBelowADInplaceOrView guard;
   const std::string_view name = nameOf(op);
   readOpenNumber_ = any_ && readsNumber(name);
@@ -191,7 +192,7 @@ void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor
       storages_.add(target, everything_);
       continue;
     }
-    if (isWritten && overwrites(name) && !overlapWritten)
+    if (isWritten && overwrites(name) && !overlap.seen())
       storages_.close(target);
     if (any_)
       storages_.add(target, masksOfResult(name, target.sizes()));
@@ -199,8 +200,8 @@ void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor
       storages_.add(target, chosen[index]);
       made |= kOpenByChoice;
     }
-    if (isWritten && overlapWritten) {
-      noteOverlap(target);
+    if (isWritten && overlap.seen()) {
+      noteOverlap(target, overlap.readsItself());
       made |= kOpenByOverlap;
     }
   }
@@ -211,8 +212,8 @@ void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor
       nodes_.mark(target, made);
 }
 
-void OpenFlow::noteOverlap(const at::Tensor& written) {
-  const bool repeats = overlapsItself(written);
+void OpenFlow::noteOverlap(const at::Tensor& written, bool whole) {
+  const bool repeats = !whole && overlapsItself(written);
   at::Tensor masks = at::zeros(written.sizes(), at::kByte);
   std::unordered_set<int64_t> seen;
   const std::vector<int64_t> bytes = firstBytesOf(written);

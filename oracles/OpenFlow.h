@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oracles/OpenValues.h"
+#include "oracles/OverlapWrites.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
@@ -26,10 +27,9 @@ class OpenFlow {
   void begin(bool sameObjects);
   void know(const at::Tensor& tensor) { storages_.know(tensor); }
 
-  /// Around each operator call: arguments on the stack, then results. `overlapWritten`: it wrote through overlapping
-  /// memory.
+  /// Around each operator call: arguments on the stack, then results. `overlap`: what was noticed of this call alone.
   void before(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
-  void after(const c10::OperatorHandle& op, const std::vector<at::Tensor>& results, bool overlapWritten);
+  void after(const c10::OperatorHandle& op, const std::vector<at::Tensor>& results, const OverlapWrites& overlap);
   /// Opens one result of the last call, or all that follows, because rounding decides about it.
   void openByRounding(const at::Tensor& changed, const std::vector<at::Tensor>& results);
   void openAllByRounding() { everything_ |= kOpenByRounding; }
@@ -54,7 +54,7 @@ class OpenFlow {
     bool elementwise = false;
   };
   at::Tensor masksOfResult(std::string_view name, at::IntArrayRef sizes) const;
-  void noteOverlap(const at::Tensor& written);
+  void noteOverlap(const at::Tensor& written, bool whole);
 
   OpenStorages storages_;
   OpenNodes nodes_;

@@ -130,11 +130,11 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
         seen_ = seen_ || alias->isWrite();
         viewOfOverlapping_ = viewOfOverlapping_ || mayBeView;
       }
-      if (alias->isWrite() && !seen_) {
+      if (alias->isWrite() && !readsItself_) {
         const bool byIndex = writesByIndex(op);
         for (size_t j = 0; j < arguments.size(); ++j) {
           eachTensor(stack[stack.size() - arguments.size() + j], [&](const at::Tensor& other) {
-            seen_ = seen_ || (j != i && readsElsewhere(tensor, other, byIndex));
+            readsItself_ = readsItself_ || (j != i && readsElsewhere(tensor, other, byIndex));
           });
         }
       }

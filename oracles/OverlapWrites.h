@@ -25,14 +25,18 @@ class OverlapWrites {
   /// As a graph::OperationHook: runs the call between before() and after().
   bool operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
-  bool seen() const { return seen_; }
+  bool seen() const { return seen_ || readsItself_; }
+  /// Some write read its own memory through another tensor: all that it wrote may be one thing or another, not only what
+  /// was written twice.
+  bool readsItself() const { return readsItself_; }
   /// Forgets that a write was seen; which tensors are views of overlapping ones stays known.
-  void clear() { seen_ = false; }
+  void clear() { seen_ = readsItself_ = false; }
 
  private:
   bool overlaps(const at::Tensor& tensor) const;
 
   bool seen_ = false;
+  bool readsItself_ = false;
   bool viewOfOverlapping_ = false; // among the arguments of the call between before() and after()
   // Weak: whether a tensor is alive is the program's business. The address stays taken while the entry is there.
   std::unordered_map<c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> views_;

@@ -56,7 +56,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
       {Rule::kA8, "A8", "early errors",
        "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "
        "as "
-       "roots, nothing between) raises.",
+       "roots, nothing between) raises; where eager raises too, the text of that.",
        "AOT traces the whole backward at compile time. Where the compiled side returns, its values, strides and "
        "aliasing "
        "are judged as ever; where the full backward works, the exception stays a bug."},

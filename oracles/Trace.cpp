@@ -100,7 +100,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
     for (const at::Tensor& written : writes)
       if (written.has_storage())
         dataWritten.insert(written.storage().unsafeGetStorageImpl());
-  flow.after(op, results, overlap.seen());
+  flow.after(op, results, overlap);
   if (options.moveOpenNumbers && flow.readOpenNumber())
     stack.back() = anotherNumber(stack.back());
   noteDiscrete(name, results);

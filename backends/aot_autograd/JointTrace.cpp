@@ -235,7 +235,9 @@ void JointTrace::planMade() {
   for (size_t i = 0; i < made_.size(); ++i) {
     const at::Tensor& fake = made_[i];
     MadePlan& plan = plan_.made[i];
-    plan.place.geometry = *recorded().node(fakeOf(fake)->node()).metadata;
+    const graph::Node& node = recorded().node(fakeOf(fake)->node());
+    plan.place.geometry = *node.metadata;
+    plan.isUnsafeView = node.target.find("::_unsafe_view") != std::string::npos;
     plan.isInference = fake.is_inference();
     if (plan.isInference) {
       plan.isLeafWithGrad = fake.requires_grad();
@@ -292,6 +294,9 @@ void JointTrace::planBackward() {
     TracedInput& input = arguments_.inputs[i];
     // A leaf's node is made when the leaf is first used, and expects gradients of the sizes that it has then.
     if ((input.isLeaf && input.requiresGrad) || plan_.inputs[i].requiresGrad.value_or(false)) {
+      if (plan_.inputs[i].detached) {
+        detached_.insert(input.startEdge.function.get());
+      }
       input.sink = Edge(torch::autograd::impl::try_get_grad_accumulator(input.fake), 0);
       const Edge now = edgeNow(input.fake);
       if (now.is_valid()) {
@@ -341,6 +346,9 @@ void JointTrace::planNodes() {
       if (!fresh) {
         merged[find(entry->second)] = find(group);
         continue;
+      }
+      if (detached_.contains(node)) { // it has two gradients: of what it was, and of the leaf that it has become
+        throw graph::Unsupported("an argument is used, then detached in place and made to require grad");
       }
       if (insideNow_.contains(node)) { // `grad()` gives its gradient, which is not among those that are compiled
         throw graph::Unsupported("a leaf that is a view is used after its base has come to require grad");

@@ -68,6 +68,7 @@ class JointTrace {
   std::vector<at::Tensor> made_;
   torch::autograd::edge_list roots_, wanted_;
   std::unordered_map<const c10::TensorImpl*, int> numbers_; // of inputs and made tensors
+  std::unordered_set<const torch::autograd::Node*> detached_; // of inputs that became leaves
   std::unordered_set<const torch::autograd::Node*> insideNow_; // of inputs that were leaves and follow their bases now
   std::vector<torch::autograd::edge_list> leaves_; // by node of the plan: all that its graph leads to
   std::vector<bool> goesOn_; // by node of the plan: its graph leads to more than what is wanted

@@ -72,6 +72,9 @@ class RuntimeCall {
   void switchRequiresGrad() {
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
       if (plan_.inputs[i].requiresGrad.value_or(false)) {
+        if (plan_.inputs[i].detached) {
+          tensors_[i].detach_(); // what the program uses from then on is a leaf
+        }
         tensors_[i].set_requires_grad(true);
       }
     }
@@ -185,7 +188,7 @@ class RuntimeCall {
     takeEdges(true);
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
       const InputPlan& plan = plan_.inputs[i];
-      if (plan.detached) {
+      if (plan.detached && !plan.requiresGrad.value_or(false)) {
         tensors_[i].detach_();
       }
       if (plan.requiresGrad && !*plan.requiresGrad) {

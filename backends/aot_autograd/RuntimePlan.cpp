@@ -30,6 +30,18 @@ const char* kindText(OutputKind kind) {
   return "";
 }
 
+const char* creationText(torch::autograd::CreationMeta creation) {
+  using torch::autograd::CreationMeta;
+  switch (creation) {
+    case CreationMeta::DEFAULT: return "";
+    case CreationMeta::IN_CUSTOM_FUNCTION: return ", made in a custom function";
+    case CreationMeta::MULTI_OUTPUT_NODE: return ", one of several views made at once";
+    case CreationMeta::NO_GRAD_MODE: return ", made under no_grad";
+    case CreationMeta::INFERENCE_MODE: return ", made in inference mode";
+  }
+  return "";
+}
+
 } // namespace
 
 OutputKind RuntimePlan::outputKind(size_t output) const {
@@ -95,7 +107,8 @@ std::string RuntimePlan::text() const {
     }
     const MadePlan& plan = made[static_cast<size_t>(outputs[i]) - inputs.size()];
     text += ", " + geometryText(plan.place.geometry);
-    text += plan.base >= 0 ? ", view of " + name(plan.base) : "";
+    text += plan.base >= 0 ? ", view of " + name(plan.base) + creationText(plan.creation) : "";
+    text += plan.isUnsafeView ? ", an unsafe view" : "";
     text += plan.root >= 0 ? fmt::format(", gradient {} of the backward", plan.root) : "";
     text += plan.isLeafWithGrad ? ", a leaf that requires grad" : "";
     text += plan.isInference ? ", inference" : "";

@@ -56,6 +56,7 @@ struct MadePlan {
   PlacePlan place;
   int base = -1; // the tensor (inputs first, then made ones) that it is a differentiable view of
   torch::autograd::CreationMeta creation = torch::autograd::CreationMeta::DEFAULT;
+  bool isUnsafeView = false; // made by an operator such as `_unsafe_view`: in another's memory, which nobody else sees
   bool isStale = false; // its base changed in a way that makes reading its grad_fn an error
   bool hasStaleNode = false; // and a grad_fn that the error names
   bool isLeafWithGrad = false;

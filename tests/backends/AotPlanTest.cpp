@@ -126,6 +126,20 @@ TEST(AotPlanTest, KindsOfOutputs) {
   }
 }
 
+TEST(AotPlanTest, TheTextTellsHowViewsWereMade) {
+  const std::pair<const char*, const char*> table[] = {
+      {"return x.unbind()[0]", "one of several views made at once"},
+      {"with torch.no_grad():\n    y = x[0]\nreturn y", "view of x, made under no_grad"},
+      {"return torch.matmul(x.unsqueeze(0), torch.ones(4, 2))",
+       "fresh, float32[1, 3, 2] strides [6, 2, 1], an unsafe view"},
+  };
+  for (const auto& [body, text] : table) {
+    const Planned planned("F(3, 4).requires_grad_() * 1", "x", body);
+    EXPECT_NE(planned.plan.text().find(text), std::string::npos) << body << "\n" << planned.plan.text();
+  }
+  EXPECT_EQ(Planned("F(3, 4) * 1", "x", "return x[0]").plan.text().find("made"), std::string::npos);
+}
+
 TEST(AotPlanTest, AHiddenBaseIsMadeForViewsOfAnIntermediate) {
   const Planned planned("F(3, 4).requires_grad_()", "x", "y = x.sin()\nreturn y[1], y[0]");
   ASSERT_EQ(planned.plan.made.size(), 3u) << planned.plan.text();
