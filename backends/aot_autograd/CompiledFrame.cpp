@@ -13,7 +13,9 @@ namespace touchstone::backends {
 using graph::NodeId;
 
 CompiledFrame::CompiledFrame(const graph::Case& theCase, const graph::ValueList& arguments, const AotOptions& options)
-    : trace_(theCase, arguments, options.beneath), plan_(trace_.plan()), functionalizer_(trace_.recorded()) {
+    : trace_(theCase, arguments, options.beneath, options.claimed),
+      plan_(trace_.plan()),
+      functionalizer_(trace_.recorded()) {
   functionalizer_.process(trace_.forwardEnd(), false);
   operations_ = trace_.forwardOperations();
   planMemories();

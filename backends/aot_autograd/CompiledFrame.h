@@ -18,6 +18,7 @@ namespace touchstone::backends {
 /// How a frame is compiled.
 struct AotOptions {
   Beneath beneath = Beneath::kValues;
+  std::optional<c10::Device> claimed; // trace as though all arguments were there; see Tracer
   std::vector<std::shared_ptr<graph::StageHook>> hooks; // between stages
 };
 

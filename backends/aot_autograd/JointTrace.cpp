@@ -87,8 +87,9 @@ bool isOfAsStridedInPlace(const Edge& edge) {
 
 } // namespace
 
-JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath)
-    : tracer_(beneath) {
+JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath,
+                       std::optional<c10::Device> claimed)
+    : tracer_(beneath, claimed) {
   for (const graph::Function& function : theCase.functions) {
     if (!graph::isInputsName(function.name)) {
       refuseWhatTracingLoses(function.body);

@@ -21,7 +21,8 @@ class JointTrace {
  public:
   /// Runs the Case's program. The arguments and the default generator stay as they are. Throws what the program throws,
   /// and graph::Unsupported for what cannot be traced.
-  JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath);
+  JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath,
+             std::optional<c10::Device> claimed = std::nullopt);
 
   /// A backward as it was recorded.
   struct Backward {

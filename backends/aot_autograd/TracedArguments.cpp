@@ -152,7 +152,7 @@ class ArgumentTracer {
       for (int input : storage.inputs) {
         name += "_" + names_[static_cast<size_t>(input)];
       }
-      root = fakeOf(tracer_.addInput(flat, name, first.device()))->node();
+      root = fakeOf(tracer_.addInput(flat, name, tracer_.deviceFor(first)))->node();
     }
     for (int input : storage.inputs) {
       const at::Tensor& real = real_[static_cast<size_t>(input)];
@@ -160,11 +160,12 @@ class ArgumentTracer {
       TracedInput& traced = result_.inputs[static_cast<size_t>(input)];
       traced.name = names_[static_cast<size_t>(input)];
       traced.geometry = graph::metadataOf(real);
+      traced.geometry.device = tracer_.deviceFor(real).str();
       if (root < 0) { // the first is the argument, or else it is flat
-        traced.fake = tracer_.addInput(beneath, names_[static_cast<size_t>(input)], real.device());
+        traced.fake = tracer_.addInput(beneath, names_[static_cast<size_t>(input)], tracer_.deviceFor(real));
         root = fakeOf(traced.fake)->node();
       } else {
-        traced.fake = tracer_.addAlias(beneath, root, real.device());
+        traced.fake = tracer_.addAlias(beneath, root, tracer_.deviceFor(real));
       }
     }
     storage.number = tracer_.graph().node(root).metadata->storage;

@@ -10,6 +10,9 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace touchstone::backends {
 
@@ -60,6 +63,7 @@ class CallRecording {
   void finish(bool writes);
   at::Tensor result(const at::Tensor& beneath, NodeId node);
   c10::IValue wrapResult(const c10::IValue& value, NodeId node);
+  void checkDevice(const at::Tensor& tensor);
   const Operand* operandOf(const at::Tensor& beneath) const;
   NodeId addCall(const std::string& target, size_t arguments);
 
@@ -72,6 +76,7 @@ class CallRecording {
   std::vector<std::vector<at::Tensor>> fakesOf_; // by argument
   std::vector<Operand> operands_;
   c10::Device device_{c10::kCPU};
+  std::optional<c10::Device> firstDevice_; // of an argument with dimensions
 };
 
 const CallRecording::Operand* CallRecording::operandOf(const at::Tensor& beneath) const {
@@ -111,6 +116,7 @@ void CallRecording::takeArguments() {
         device_ = tensor.device();
         placed = true;
       }
+      checkDevice(tensor);
       fakesOf_[i].push_back(tensor);
       operands_.push_back({tensor, fake->beneath()});
       return fake->beneath();
@@ -120,6 +126,20 @@ void CallRecording::takeArguments() {
       placed = true;
     }
   }
+}
+
+/// What is beneath without values is all on one device, so that kernels do not see a mixture; the text is TensorIterator's.
+void CallRecording::checkDevice(const at::Tensor& tensor) {
+  static const std::set<std::string> mixes{"aten::copy_",           "aten::copy",      "aten::_to_copy",
+                                           "aten::index",           "aten::index_put", "aten::index_put_",
+                                           "aten::_index_put_impl_"};
+  if (tracer_.beneath() == Beneath::kValues || tensor.dim() == 0 || mixes.contains(op_.operator_name().name)) {
+    return;
+  }
+  TORCH_CHECK(!firstDevice_ || *firstDevice_ == tensor.device(),
+              "Expected all tensors to be on the same device, but found at least two devices, ", *firstDevice_, " and ",
+              tensor.device(), "!");
+  firstDevice_ = tensor.device();
 }
 
 NodeId CallRecording::addCall(const std::string& target, size_t arguments) {

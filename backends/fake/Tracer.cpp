@@ -1,5 +1,6 @@
 #include "backends/fake/Tracer.h"
 
+#include "backends/fake/ClaimedDevice.h"
 #include "backends/fake/TensorWalk.h"
 #include "graph/ir/Arguments.h"
 #include "graph/program/CompiledProgram.h"
@@ -29,6 +30,14 @@ Tracer::Scope::Scope(Tracer& tracer) : include_(c10::DispatchKey::Fake), outer_(
 
 Tracer::Scope::~Scope() {
   currentTracer = outer_;
+}
+
+Tracer::Tracer(Beneath beneath, std::optional<c10::Device> claimed) : beneath_(beneath), claimed_(claimed) {
+  TORCH_CHECK(!claimed_ || beneath_ == Beneath::kNothing, "values are not on ", *claimed_,
+              ": a claimed device is traced without values");
+  if (claimed_) {
+    claimDevice(*claimed_);
+  }
 }
 
 void Tracer::callFake(const c10::OperatorHandle& op, torch::jit::Stack* stack) {

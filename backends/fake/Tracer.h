@@ -7,6 +7,7 @@
 #include <ATen/core/stack.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,7 +25,8 @@ enum class Beneath {
 /// autograd has saved included.
 class Tracer {
  public:
-  explicit Tracer(Beneath beneath = Beneath::kValues) : beneath_(beneath) {}
+  /// `claimed`: where arguments are said to be, whatever they are on; only without values. See ClaimedDevice.h.
+  explicit Tracer(Beneath beneath = Beneath::kValues, std::optional<c10::Device> claimed = std::nullopt);
   /// Frees the fake tensors that a program left behind in cycles of autograd's graph (`a[0].mul_(a[1])` makes one: the node
   /// owns a saved view, the view its base, the base the node).
   ~Tracer();
@@ -62,6 +64,8 @@ class Tracer {
   graph::Graph& graph() { return graph_; }
   const graph::Graph& graph() const { return graph_; }
   Beneath beneath() const { return beneath_; }
+  /// The device that the fake tensor of an argument is on.
+  c10::Device deviceFor(const at::Tensor& argument) const { return claimed_.value_or(argument.device()); }
 
   /// Called by the kernel of the Fake key; `stack` holds the arguments, then the results.
   static void callFake(const c10::OperatorHandle& op, torch::jit::Stack* stack);
@@ -78,6 +82,7 @@ class Tracer {
   graph::NodeId addNode(const std::string& target, std::vector<graph::Argument> arguments);
 
   Beneath beneath_;
+  std::optional<c10::Device> claimed_;
   graph::Graph graph_;
   int line_ = 0;
   bool backward_ = false;

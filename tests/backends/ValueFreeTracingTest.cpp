@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 // Tracing without values must give what tracing with values gives: the same Graphs, the same plan, the same errors.
@@ -70,7 +71,8 @@ struct TextsHook final : graph::StageHook {
   CompiledTexts& texts_;
 };
 
-CompiledTexts compileTexts(const graph::Case& theCase, const graph::CallSpec& call, Beneath beneath) {
+CompiledTexts compileTexts(const graph::Case& theCase, const graph::CallSpec& call, Beneath beneath,
+                           std::optional<c10::Device> claimed = std::nullopt) {
   CompiledTexts texts;
   const at::AutoGradMode outside(true); // programs may leave it switched
   std::optional<c10::InferenceMode> inference;
@@ -82,6 +84,7 @@ CompiledTexts compileTexts(const graph::Case& theCase, const graph::CallSpec& ca
     }
     AotOptions options;
     options.beneath = beneath;
+    options.claimed = claimed;
     options.hooks = {std::make_shared<TextsHook>(texts)};
     const CompiledFrame frame(theCase, made.arguments, options);
   } catch (const graph::Unsupported& reason) {
@@ -241,31 +244,96 @@ TEST(ValueFreeTracingTest, SparseGradients) {
   EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kNothing), "");
 }
 
-/// Devices that nodes of a stage's Graph are on.
+/// Nodes that are on another device than this.
 struct DevicesHook final : graph::StageHook {
+  explicit DevicesHook(std::string device) : device_(std::move(device)) {}
   void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
     if (const graph::Graph* graph = artifacts.graph(stage)) {
       for (const graph::Node& node : graph->nodes()) {
-        if (node.metadata && node.metadata->device != "cpu") {
+        if (node.metadata && node.metadata->device != device_) {
           wrong.push_back(stage + ": " + node.name + " is on `" + node.metadata->device + "`");
         }
       }
     }
   }
   std::vector<std::string> wrong;
+
+ private:
+  std::string device_;
 };
 
 TEST(ValueFreeTracingTest, NodesAreOnTheDevicesThatTheProgramSees) {
   const graph::Case theCase = caseOfProgram(
       {"", "F(4, 6).requires_grad_()", "x", "z = x * 1\nz[1].mul_(2)\nz.add_(1)\nreturn z.exp(), torch.zeros(2)"});
   for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
-    auto hook = std::make_shared<DevicesHook>();
+    auto hook = std::make_shared<DevicesHook>("cpu");
     AotOptions options;
     options.beneath = beneath;
     options.hooks = {hook};
     const CompiledFrame frame(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, options);
     EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
   }
+}
+
+TEST(ValueFreeTracingTest, ACompileForADeviceThatIsNotThere) {
+  const c10::Device cuda("cuda:0");
+  for (const char* body : {
+           "return torch.nn.functional.linear(x, torch.ones_like(x)).relu().sum()",
+           "z = x * 1\nz[1].mul_(2)\nz.t_()\nreturn z.exp(), z[0]",
+           "with torch.no_grad():\n    x.mul_(2)\nreturn x.sin(), x.t()",
+           "y = x.new_zeros(6)\ny.add_(x[0])\nreturn torch.softmax(x + y, 1), torch.cat((x, x)).view(-1)",
+           "return torch.layer_norm(x, (6,)), x.cumsum(0), torch.where(x > 0, x, 0)",
+           "return x[torch.tensor([0, 1])], x.to(torch.float64) * 2",
+       }) {
+    const graph::Case theCase = caseOfProgram({"", "F(4, 6).requires_grad_()", "x", body});
+    CompiledTexts claimed = compileTexts(theCase, theCase.calls[0], Beneath::kNothing, cuda);
+    const CompiledTexts here = compileTexts(theCase, theCase.calls[0], Beneath::kNothing);
+    EXPECT_EQ(claimed.error, "") << body;
+    ASSERT_EQ(claimed.stages.size(), here.stages.size()) << body;
+    for (size_t i = 0; i < here.stages.size(); ++i) {
+      const std::string text =
+          std::regex_replace(claimed.stages[i].second, std::regex(R"(  # on cuda:0|cuda:0)"), "cpu");
+      const std::string expected = std::regex_replace(here.stages[i].second, std::regex(R"(  # on cpu|$^)"), "cpu");
+      EXPECT_EQ(firstDifference(expected, text), "") << here.stages[i].first << " of\n" << body;
+    }
+  }
+}
+
+TEST(ValueFreeTracingTest, NodesAreOnTheClaimedDevice) {
+  const graph::Case theCase = caseOfProgram(
+      {"", "F(4, 6).requires_grad_()", "x", "z = x * 1\nz[1].mul_(2)\nreturn z.exp(), torch.zeros_like(z)"});
+  auto hook = std::make_shared<DevicesHook>("cuda:0");
+  AotOptions options;
+  options.beneath = Beneath::kNothing;
+  options.claimed = c10::Device("cuda:0");
+  options.hooks = {hook};
+  const graph::ValueList arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
+  const CompiledFrame frame(theCase, arguments, options);
+  EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
+  EXPECT_EQ(frame.plan().tangents.at(0).device, "cuda:0");
+  options.beneath = Beneath::kValues;
+  EXPECT_THROW(CompiledFrame(theCase, arguments, options), c10::Error) << "the values are not there";
+}
+
+TEST(ValueFreeTracingTest, DropoutIsTheDevicesOwn) {
+  const graph::Case theCase = caseOfProgram({"", "F(4, 6)", "x", "return torch.dropout(x, 0.5, True)"});
+  const auto textFor = [&](std::optional<c10::Device> claimed) {
+    return compileTexts(theCase, theCase.calls[0], Beneath::kNothing, claimed).stages.at(0).second;
+  };
+  EXPECT_NE(textFor(c10::Device("cuda:0")).find("native_dropout"), std::string::npos);
+  EXPECT_EQ(textFor(std::nullopt).find("native_dropout"), std::string::npos);
+}
+
+TEST(ValueFreeTracingTest, TensorsOnTwoDevicesDoNotMix) {
+  const auto errorOf = [](const char* body) {
+    const graph::Case theCase = caseOfProgram({"", "F(4, 6)", "x", body});
+    return compileTexts(theCase, theCase.calls[0], Beneath::kNothing, c10::Device("cuda:0")).error;
+  };
+  EXPECT_EQ(
+      errorOf("return x + torch.ones(6)"),
+      "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!");
+  EXPECT_EQ(errorOf("return x + torch.ones(())"), "");
+  EXPECT_EQ(errorOf("y = torch.ones(4, 6)\ny.copy_(x)\nreturn y.sin()"), "");
 }
 
 } // namespace
