@@ -291,10 +291,9 @@ TEST(ValueFreeTracingTest, ACompileForADeviceThatIsNotThere) {
     EXPECT_EQ(claimed.error, "") << body;
     ASSERT_EQ(claimed.stages.size(), here.stages.size()) << body;
     for (size_t i = 0; i < here.stages.size(); ++i) {
-      const std::string text =
-          std::regex_replace(claimed.stages[i].second, std::regex(R"(  # on cuda:0|cuda:0)"), "cpu");
-      const std::string expected = std::regex_replace(here.stages[i].second, std::regex(R"(  # on cpu|$^)"), "cpu");
-      EXPECT_EQ(firstDifference(expected, text), "") << here.stages[i].first << " of\n" << body;
+      std::string text = std::regex_replace(claimed.stages[i].second, std::regex("  # on cuda:0|, on cuda:0"), "");
+      text = std::regex_replace(text, std::regex("cuda:0"), "cpu");
+      EXPECT_EQ(firstDifference(here.stages[i].second, text), "") << here.stages[i].first << " of\n" << body;
     }
   }
 }
