@@ -100,10 +100,7 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
   // The program may change lists, dicts and modules that it is given.
   const std::vector<graph::Value> containers = containersIn(arguments_.values);
   auto itself = [](const at::Tensor& tensor) { return tensor; };
-  graph::ValueList before;
-  for (const graph::Value& value : arguments_.values) {
-    before.push_back(mapTree(value, itself));
-  }
+  const graph::ValueList before = mapTrees(arguments_.values, itself);
   const int64_t operationsBefore = tracer_.graph().operatorCount();
   {
     Tracer::Scope scope(tracer_);
@@ -115,10 +112,8 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     if (c10::GradMode::is_enabled() != gradMode) {
       plan_.gradModeAfter = !gradMode;
     }
-    for (size_t i = 0; i < before.size(); ++i) {
-      if (!sameTree(before[i], arguments_.values[i])) {
-        changedContainers_ = containers;
-      }
+    if (!sameTrees(before, arguments_.values)) {
+      changedContainers_ = containers;
     }
     forwardOperations_ = tracer_.graph().operatorCount() - operationsBefore;
     forwardEnd_ = static_cast<graph::NodeId>(tracer_.graph().nodes().size());
@@ -407,6 +402,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   Backward backward;
   backward.begin = static_cast<graph::NodeId>(recorded().nodes().size());
   GeneratorStateScope generator;
+  c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset); // a region of the forward's is over
   torch::autograd::edge_list roots, wanted;
   torch::autograd::variable_list tangents;
   backward.tangents.assign(roots_.size(), -1);

@@ -61,8 +61,13 @@ class RuntimeCall {
     if (plan_.gradModeAfter) {
       c10::GradMode::set_enabled(*plan_.gradModeAfter);
     }
-    const auto real = [&](const at::Tensor& fake) {
-      return fake.defined() ? tensors_[static_cast<size_t>(frame_->trace().numberOf(fake))] : fake;
+    const auto real = [&](const at::Tensor& fake) -> at::Tensor {
+      if (!fake.defined()) {
+        return fake;
+      }
+      const int number = frame_->trace().numberOf(fake);
+      TORCH_INTERNAL_ASSERT(number >= 0, "a tensor of the program has no number");
+      return tensors_[static_cast<size_t>(number)];
     };
     copyContents(frame_->trace().changedContainers(), containers_, real);
     return mapTree(frame_->trace().result(), real);

@@ -64,11 +64,9 @@ class ArgumentTracer {
         enterAutograd(i);
       }
     }
-    for (const graph::Value& argument : arguments) {
-      result_.values.push_back(mapTree(argument, [&](const at::Tensor& tensor) {
-        return tensor.defined() ? result_.inputs[static_cast<size_t>(positionOf(real_, tensor))].fake : tensor;
-      }));
-    }
+    result_.values = mapTrees(arguments, [&](const at::Tensor& tensor) {
+      return tensor.defined() ? result_.inputs[static_cast<size_t>(positionOf(real_, tensor))].fake : tensor;
+    });
   }
 
   TracedArguments take() { return std::move(result_); }

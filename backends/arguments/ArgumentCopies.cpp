@@ -21,11 +21,7 @@ namespace {
 class ArgumentCopier {
  public:
   graph::ValueList copy(const graph::ValueList& values) {
-    graph::ValueList copies;
-    for (const graph::Value& value : values) {
-      copies.push_back(mapTree(value, [this](const at::Tensor& tensor) { return copy(tensor); }));
-    }
-    return copies;
+    return mapTrees(values, [this](const at::Tensor& tensor) { return copy(tensor); });
   }
 
  private:

@@ -31,7 +31,11 @@ class KeyWriter {
   void operator()(at::Layout value) { append("layout {};", static_cast<int>(value)); }
   void operator()(at::MemoryFormat value) { append("format {};", static_cast<int>(value)); }
   void operator()(const at::Device& value) { append("device {};", value.str()); }
-  void operator()(const graph::ListPtr& list) { items("[", list->items); }
+  void operator()(const graph::ListPtr& list) {
+    if (isNew(list.get())) {
+      items("[", list->items);
+    }
+  }
   void operator()(const graph::TuplePtr& tuple) { items(tuple->isSize ? "s(" : "(", tuple->items); }
   void operator()(const at::Tensor& tensor) {
     if (!tensor.defined()) {
@@ -48,8 +52,8 @@ class KeyWriter {
     auto number = [](auto& numbers, auto* pointer) {
       return numbers.try_emplace(pointer, numbers.size()).first->second;
     };
-    append(" {}{}{}{}{} object {} storage {} {};", int(tensor.requires_grad()), int(tensor.is_leaf()),
-           int(tensor.is_view()), int(tensor.is_conj()), int(tensor.is_inference()),
+    append(" {}{}{}{}{}{} object {} storage {} {};", int(tensor.requires_grad()), int(tensor.is_leaf()),
+           int(tensor.is_view()), int(tensor.is_conj()), int(tensor.is_neg()), int(tensor.is_inference()),
            number(objects_, tensor.unsafeGetTensorImpl()), number(storages_, tensor.storage().unsafeGetStorageImpl()),
            tensor.storage().nbytes());
     append("version {} ", number(versions_, versionIdentity(tensor)));
@@ -60,6 +64,9 @@ class KeyWriter {
     }
   }
   void operator()(const graph::DictPtr& dict) {
+    if (!isNew(dict.get())) {
+      return;
+    }
     append("dict {};", dict->entries.size());
     for (const auto& [key, value] : dict->entries) {
       append("{} {} ", key.size(), key);
@@ -67,6 +74,9 @@ class KeyWriter {
     }
   }
   void operator()(const graph::ModulePtr& module) {
+    if (!isNew(module.get())) {
+      return;
+    }
     append("{} training {} fields {};", module->typeName, module->training, module->fields.size());
     for (const auto& [name, value] : module->hyper) {
       append("{} ", name);
@@ -83,9 +93,10 @@ class KeyWriter {
   }
 
   std::string take() {
-    append("grad {} inference {} autocast {}", c10::GradMode::is_enabled(), c10::InferenceMode::is_enabled(),
-           at::autocast::is_autocast_enabled(at::kCPU) ? static_cast<int>(at::autocast::get_autocast_dtype(at::kCPU))
-                                                       : -1);
+    append(
+        "grad {} inference {} autocast {} default {}", c10::GradMode::is_enabled(), c10::InferenceMode::is_enabled(),
+        at::autocast::is_autocast_enabled(at::kCPU) ? static_cast<int>(at::autocast::get_autocast_dtype(at::kCPU)) : -1,
+        static_cast<int>(c10::get_default_dtype_as_scalartype()));
     return std::move(text_);
   }
 
@@ -93,6 +104,12 @@ class KeyWriter {
   template <class... T>
   void append(fmt::format_string<T...> format, T&&... values) {
     fmt::format_to(std::back_inserter(text_), format, std::forward<T>(values)...);
+  }
+  /// Numbers an object that a program may change; it is written where it first occurs.
+  bool isNew(const void* container) {
+    const auto [entry, fresh] = containers_.try_emplace(container, containers_.size());
+    append("container {} ", entry->second);
+    return fresh;
   }
   void items(const char* open, const graph::ValueList& items) {
     text_ += open;
@@ -104,7 +121,7 @@ class KeyWriter {
 
   std::string text_;
   std::unordered_map<c10::TensorImpl*, size_t> objects_;
-  std::unordered_map<const void*, size_t> versions_;
+  std::unordered_map<const void*, size_t> versions_, containers_;
   std::unordered_map<c10::StorageImpl*, size_t> storages_;
 };
 

@@ -8,8 +8,9 @@
 namespace touchstone::backends {
 
 /// Everything about a call that compiled code was specialized on: the same key means that the code may be run. Of tensors:
-/// dtype, sizes, strides, offset, requires_grad, leaf, view and its base, identity and overlap among the inputs; of modules:
-/// names, kinds and values of the fields; of other arguments: the value; grad mode, inference mode and autocast. Throws
+/// dtype, sizes, strides, offset, conjugate and negative bit, requires_grad, leaf, view and its base, identity and overlap
+/// among the inputs; of lists, dicts and modules: identity and contents; of other arguments: the value; grad mode,
+/// inference mode, autocast and default dtype. Throws
 /// graph::Unsupported for kinds of arguments that cannot be specialized on (tensors that are not strided, hook handles).
 std::string specializationKey(const graph::ValueList& arguments);
 

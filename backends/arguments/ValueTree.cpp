@@ -1,5 +1,8 @@
 #include "backends/arguments/ValueTree.h"
 
+#include <memory>
+#include <unordered_map>
+
 namespace touchstone::backends {
 
 namespace {
@@ -7,98 +10,151 @@ namespace {
 using graph::Value;
 using graph::ValueList;
 
-ValueList mapAll(const ValueList& values, const TensorReplacement& replace) {
-  ValueList mapped;
-  for (const Value& value : values) {
-    mapped.push_back(mapTree(value, replace));
-  }
-  return mapped;
-}
+class TreeCopy {
+ public:
+  explicit TreeCopy(const TensorReplacement& replace) : replace_(replace) {}
 
-bool sameAll(const ValueList& left, const ValueList& right) {
-  if (left.size() != right.size()) {
-    return false;
+  Value copy(const Value& value) {
+    return std::visit([this](const auto& payload) { return (*this)(payload); }, value.payload());
   }
-  for (size_t i = 0; i < left.size(); ++i) {
-    if (!sameTree(left[i], right[i])) {
-      return false;
+  ValueList copyAll(const ValueList& values) {
+    ValueList copies;
+    for (const Value& value : values) {
+      copies.push_back(copy(value));
     }
+    return copies;
   }
-  return true;
-}
 
-struct LeafComparison {
-  const Value& other;
-  bool operator()(std::monostate) const { return true; }
-  bool operator()(const at::Tensor& tensor) const { return tensor.is_same(other.tensor()); }
-  bool operator()(const graph::ListPtr& list) const { return sameAll(list->items, other.as<graph::ListPtr>()->items); }
-  bool operator()(const graph::TuplePtr& tuple) const {
-    return sameAll(tuple->items, other.as<graph::TuplePtr>()->items);
+  Value operator()(const at::Tensor& tensor) { return Value(replace_(tensor)); }
+  Value operator()(const graph::TuplePtr& tuple) {
+    return Value(
+        Value::Payload(std::make_shared<graph::TupleObject>(graph::TupleObject{copyAll(tuple->items), tuple->isSize})));
   }
-  bool operator()(const graph::DictPtr& dict) const {
-    const auto& entries = other.as<graph::DictPtr>()->entries;
-    bool same = dict->entries.size() == entries.size();
-    for (size_t i = 0; same && i < entries.size(); ++i) {
-      same = dict->entries[i].first == entries[i].first && sameTree(dict->entries[i].second, entries[i].second);
-    }
-    return same;
+  Value operator()(const graph::ListPtr& list) {
+    return once(list, [&](graph::ListObject& made) { made.items = copyAll(list->items); });
   }
-  bool operator()(const graph::ModulePtr& module) const {
-    const graph::ModuleObject& object = *other.as<graph::ModulePtr>();
-    bool same = module->training == object.training && module->fields.size() == object.fields.size();
-    for (size_t i = 0; same && i < object.fields.size(); ++i) {
-      same = module->fields[i].name == object.fields[i].name && module->fields[i].kind == object.fields[i].kind &&
-             sameTree(module->fields[i].value, object.fields[i].value);
-    }
-    return same;
+  Value operator()(const graph::DictPtr& dict) {
+    return once(dict, [&](graph::DictObject& made) {
+      for (const auto& [key, item] : dict->entries) {
+        made.entries.emplace_back(key, copy(item));
+      }
+    });
   }
-  bool operator()(const graph::SlicePtr&) const { return true; } // immutable
-  bool operator()(const graph::HandlePtr&) const { return true; }
-  bool operator()(const graph::EllipsisValue&) const { return true; }
+  Value operator()(const graph::ModulePtr& module) {
+    return once(module, [&](graph::ModuleObject& made) {
+      made = *module;
+      for (auto& field : made.fields) {
+        field.value = copy(field.value);
+      }
+      for (auto& [name, item] : made.hyper) {
+        item = copy(item);
+      }
+    });
+  }
   template <class Leaf>
-  bool operator()(const Leaf& leaf) const {
-    return leaf == other.as<Leaf>();
+  Value operator()(const Leaf& leaf) {
+    return Value(Value::Payload(leaf));
   }
+
+ private:
+  /// Known before it is filled: a list may hold itself.
+  template <class Object, class Fill>
+  Value once(const std::shared_ptr<Object>& original, Fill fill) {
+    const auto [entry, fresh] = copies_.try_emplace(original.get());
+    if (!fresh) {
+      return entry->second;
+    }
+    auto made = std::make_shared<Object>();
+    entry->second = Value(Value::Payload(made));
+    const Value result = entry->second;
+    fill(*made);
+    return result;
+  }
+
+  const TensorReplacement& replace_;
+  std::unordered_map<const void*, Value> copies_; // of lists, dicts and modules
+};
+
+class TreeComparison {
+ public:
+  bool sameAll(const ValueList& left, const ValueList& right) {
+    bool same = left.size() == right.size();
+    for (size_t i = 0; same && i < left.size(); ++i) {
+      same = isSame(left[i], right[i]);
+    }
+    return same;
+  }
+  bool isSame(const Value& left, const Value& right) {
+    return left.payload().index() == right.payload().index() &&
+           std::visit([&](const auto& payload) { return (*this)(payload, right); }, left.payload());
+  }
+
+ private:
+  bool operator()(std::monostate, const Value&) { return true; }
+  bool operator()(const at::Tensor& tensor, const Value& right) { return tensor.is_same(right.tensor()); }
+  bool operator()(const graph::TuplePtr& tuple, const Value& right) {
+    return sameAll(tuple->items, right.as<graph::TuplePtr>()->items);
+  }
+  bool operator()(const graph::ListPtr& list, const Value& right) {
+    const graph::ListPtr& other = right.as<graph::ListPtr>();
+    return paired(list.get(), other.get(), [&] { return sameAll(list->items, other->items); });
+  }
+  bool operator()(const graph::DictPtr& dict, const Value& right) {
+    const graph::DictPtr& other = right.as<graph::DictPtr>();
+    return paired(dict.get(), other.get(), [&] {
+      bool same = dict->entries.size() == other->entries.size();
+      for (size_t i = 0; same && i < dict->entries.size(); ++i) {
+        same = dict->entries[i].first == other->entries[i].first &&
+               isSame(dict->entries[i].second, other->entries[i].second);
+      }
+      return same;
+    });
+  }
+  bool operator()(const graph::ModulePtr& module, const Value& right) {
+    const graph::ModulePtr& other = right.as<graph::ModulePtr>();
+    return paired(module.get(), other.get(), [&] {
+      bool same = module->training == other->training && module->fields.size() == other->fields.size();
+      for (size_t i = 0; same && i < module->fields.size(); ++i) {
+        const auto &field = module->fields[i], &otherField = other->fields[i];
+        same = field.name == otherField.name && field.kind == otherField.kind && isSame(field.value, otherField.value);
+      }
+      return same;
+    });
+  }
+  bool operator()(const graph::SlicePtr&, const Value&) { return true; } // immutable
+  bool operator()(const graph::HandlePtr&, const Value&) { return true; }
+  bool operator()(const graph::EllipsisValue&, const Value&) { return true; }
+  template <class Leaf>
+  bool operator()(const Leaf& leaf, const Value& right) {
+    return leaf == right.as<Leaf>();
+  }
+
+  /// Looks into a pair of objects the first time that it meets one of them; later they have to be that pair.
+  template <class Compare>
+  bool paired(const void* left, const void* right, Compare compare) {
+    const auto [forward, isNew] = rightOf_.try_emplace(left, right);
+    const auto [backward, isAlsoNew] = leftOf_.try_emplace(right, left);
+    if (!isNew || !isAlsoNew) {
+      return forward->second == right && backward->second == left;
+    }
+    return compare();
+  }
+
+  std::unordered_map<const void*, const void*> rightOf_, leftOf_;
 };
 
 } // namespace
 
 Value mapTree(const Value& value, const TensorReplacement& replace) {
-  if (const auto* tensor = value.maybe<at::Tensor>()) {
-    return Value(replace(*tensor));
-  }
-  if (const auto* list = value.maybe<graph::ListPtr>()) {
-    return Value::list(mapAll((*list)->items, replace));
-  }
-  if (const auto* tuple = value.maybe<graph::TuplePtr>()) {
-    return Value(Value::Payload(
-        std::make_shared<graph::TupleObject>(graph::TupleObject{mapAll((*tuple)->items, replace), (*tuple)->isSize})));
-  }
-  if (const auto* dict = value.maybe<graph::DictPtr>()) {
-    auto copy = std::make_shared<graph::DictObject>();
-    for (const auto& [key, item] : (*dict)->entries) {
-      copy->entries.emplace_back(key, mapTree(item, replace));
-    }
-    return Value(Value::Payload(std::move(copy)));
-  }
-  if (const auto* module = value.maybe<graph::ModulePtr>()) {
-    auto copy = std::make_shared<graph::ModuleObject>(**module);
-    for (auto& field : copy->fields) {
-      field.value = mapTree(field.value, replace);
-    }
-    for (auto& [name, item] : copy->hyper) {
-      item = mapTree(item, replace);
-    }
-    return Value(Value::Payload(std::move(copy)));
-  }
-  return value;
+  return TreeCopy(replace).copy(value);
 }
 
-bool sameTree(const Value& left, const Value& right) {
-  if (left.payload().index() != right.payload().index()) {
-    return false;
-  }
-  return std::visit(LeafComparison{right}, left.payload());
+ValueList mapTrees(const ValueList& values, const TensorReplacement& replace) {
+  return TreeCopy(replace).copyAll(values);
+}
+
+bool sameTrees(const ValueList& left, const ValueList& right) {
+  return TreeComparison().sameAll(left, right);
 }
 
 } // namespace touchstone::backends
