@@ -2,6 +2,7 @@
 #include "backends/fake/TensorWalk.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
@@ -63,6 +64,7 @@ class CallRecording {
   void finish(bool writes);
   at::Tensor result(const at::Tensor& beneath, NodeId node);
   c10::IValue wrapResult(const c10::IValue& value, NodeId node);
+  void moveWritten(std::vector<NodeId>& written);
   void checkDevice(const at::Tensor& tensor);
   const Operand* operandOf(const at::Tensor& beneath) const;
   NodeId addCall(const std::string& target, size_t arguments);
@@ -305,6 +307,29 @@ void CallRecording::finishResized() {
   }
 }
 
+/// An `out=` that took another size within the memory that it has: it is another view of that, which is then written to.
+void CallRecording::moveWritten(std::vector<NodeId>& written) {
+  size_t next = 0;
+  for (size_t position : traits_.writes) {
+    for (const at::Tensor& tensor : fakesOf_[position]) {
+      FakeTensorImpl* fake = fakeOf(tensor);
+      const graph::TensorMetadata before = *tracer_.graph_.node(fake->node()).metadata;
+      const graph::TensorMetadata now = graph::metadataOf(fake->beneath());
+      NodeId& node = written[next++];
+      if (graph::sameLayout(before, now) && before.offset == now.offset) {
+        continue;
+      }
+      if (fakesOf_[position].size() > 1) {
+        throw Unsupported("`" + traits_.target + "` gives tensors of a list another size");
+      }
+      node = tracer_.viewOfStorage(fake->beneath(), tracer_.graph_.storages[static_cast<size_t>(before.storage)].root,
+                                   device_);
+      fake->denote(node);
+      arguments_[position] = graph::nodeArgument(node);
+    }
+  }
+}
+
 void CallRecording::run() {
   if (dependsOnData(traits_, *stack_, base_)) {
     throw Unsupported("control flow: values are read from tensor data (`" + traits_.target + "`)");
@@ -335,6 +360,9 @@ void CallRecording::run() {
   });
   if (resized) {
     return finishResized();
+  }
+  if (!written.empty()) {
+    moveWritten(written);
   }
   finish(!written.empty());
   if (!written.empty()) {
