@@ -72,6 +72,11 @@ void CompiledFrame::planMemories() {
   }
   for (size_t i = 0; i < plan_.made.size(); ++i) {
     place(plan_.made[i].place, static_cast<int>(plan_.inputs.size() + i));
+    MadePlan& made = plan_.made[i];
+    made.hasCounterOfMemory =
+        made.place.memory >= 0 &&
+        std::none_of(plan_.made.begin(), plan_.made.begin() + static_cast<std::ptrdiff_t>(i),
+                     [&](const MadePlan& other) { return other.place.memory == made.place.memory; });
   }
 }
 
@@ -93,6 +98,7 @@ void CompiledFrame::planLifetimes() {
   for (const MadePlan& made : plan_.made) {
     needStorage(made.place.inputStorage);
     needInput(made.base);
+    needInput(made.counterOf);
   }
   for (int output : plan_.outputs) {
     needInput(output);
@@ -237,6 +243,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
 
   graph::Graph forward = forwardPart(functionalizer_.graph(), all, saved_);
   publisher.replaceable("forward", forward);
+  plan_.mayRaise = mayRaise(forward);
   forward_ = std::make_unique<graph::Interpreter>(std::move(forward), graph::NodeState::kCallers);
   savedBy_.resize(plan_.nodes.size());
   for (size_t node = 0; node < plan_.nodes.size(); ++node) {

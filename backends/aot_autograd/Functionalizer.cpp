@@ -188,6 +188,10 @@ void Functionalizer::processWrite(NodeId recorded) {
     const NodeId drawn = drawInMemoryOrder(std::move(arguments), metadata(node.writes[0]), results[0]);
     return write(node.writes[0], drawn, results[0]);
   }
+  if (traits.functionalTarget == "aten::normal_functional" && drawsOneByOne(metadata(node.writes[0]))) {
+    const NodeId drawn = drawNormalOneByOne(arguments, metadata(node.writes[0]), results[0]);
+    return write(node.writes[0], drawn, results[0]);
+  }
   const NodeId call = emit(traits.functionalTarget, std::move(arguments));
   const auto& returns = traits.functional->schema().returns();
   const bool givesList = returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::ListType;
@@ -214,27 +218,6 @@ void Functionalizer::processWrite(NodeId recorded) {
   for (size_t i = 0; i < node.writes.size(); ++i) {
     write(node.writes[i], resultAt(besides + i), results[besides + i]);
   }
-}
-
-/// In place the numbers are drawn in the order of the memory; aten::bernoulli.p gives a contiguous tensor and draws in the
-/// order of the dimensions. `result` is what the draw looks like, then and now.
-NodeId Functionalizer::drawInMemoryOrder(std::vector<Argument> arguments, const TensorMetadata& target,
-                                         TensorMetadata& result) {
-  const std::vector<size_t> order = graph::memoryOrder(target);
-  const size_t dimensions = order.size();
-  const std::vector<int64_t> forth(order.begin(), order.end());
-  std::vector<int64_t> back(dimensions);
-  for (size_t i = 0; i < dimensions; ++i) {
-    back[order[i]] = static_cast<int64_t>(i);
-  }
-  arguments[0] = graph::nodeArgument(emit("aten::permute", {arguments[0], graph::integerList(forth)}));
-  const NodeId drawn = emit("aten::bernoulli.p", std::move(arguments));
-  int64_t stride = 1;
-  for (size_t i = dimensions; i-- > 0;) {
-    result.strides[order[i]] = stride;
-    stride *= std::max<int64_t>(result.sizes[order[i]], 1);
-  }
-  return emit("aten::permute", {graph::nodeArgument(drawn), graph::integerList(back)});
 }
 
 int Functionalizer::writes(int number) const {

@@ -66,6 +66,9 @@ class Functionalizer {
   graph::Argument readArgument(const graph::Argument& argument);
   std::vector<graph::Argument> readArguments(const graph::Node& node, size_t count);
 
+  static bool drawsOneByOne(const graph::TensorMetadata& target);
+  graph::NodeId drawNormalOneByOne(const std::vector<graph::Argument>& arguments, const graph::TensorMetadata& target,
+                                   graph::TensorMetadata& result);
   graph::NodeId drawInMemoryOrder(std::vector<graph::Argument> arguments, const graph::TensorMetadata& target,
                                   graph::TensorMetadata& result);
   void write(graph::NodeId recorded, graph::NodeId value, const graph::TensorMetadata& written);

@@ -1,8 +1,10 @@
 #include "backends/aot_autograd/JointTrace.h"
 
+#include "backends/aot_autograd/ProgramRefusals.h"
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/arguments/Containers.h"
 #include "backends/arguments/ValueTree.h"
+#include "backends/arguments/VersionSharing.h"
 #include "backends/fake/BackwardWalk.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
@@ -45,41 +47,6 @@ Edge edgeNow(const at::Tensor& tensor) {
   return function ? Edge(function, static_cast<uint32_t>(tensor.output_nr())) : Edge();
 }
 
-/// Gradients that the program itself takes into `.grad` would be the traced tensors', not the caller's; a list of a tensor's
-/// numbers is read past the operators.
-void refuseWhatTracingLoses(const graph::Expr& expr) {
-  if (expr.kind == graph::ExprKind::kAttribute && expr.text == "tolist") {
-    throw graph::Unsupported("control flow: values are read from tensor data (`tolist`)");
-  }
-  if (expr.kind == graph::ExprKind::kAttribute && (expr.text == "backward" || expr.text == "grad")) {
-    const bool isFunction = !expr.children.empty() && expr.children[0]->kind == graph::ExprKind::kAttribute &&
-                            expr.children[0]->text == "autograd";
-    if (!isFunction || expr.text == "backward") {
-      throw graph::Unsupported("a backward runs, or `.grad` is used, inside the program");
-    }
-  }
-  for (const graph::ExprPtr& child : expr.children) {
-    if (child) {
-      refuseWhatTracingLoses(*child);
-    }
-  }
-}
-
-void refuseWhatTracingLoses(const std::vector<graph::StatementPtr>& body) {
-  for (const graph::StatementPtr& statement : body) {
-    for (const auto* expressions : {&statement->targets, &statement->items}) {
-      for (const graph::ExprPtr& expr : *expressions) {
-        refuseWhatTracingLoses(*expr);
-      }
-    }
-    if (statement->value) {
-      refuseWhatTracingLoses(*statement->value);
-    }
-    refuseWhatTracingLoses(statement->body);
-    refuseWhatTracingLoses(statement->orElse);
-  }
-}
-
 /// `as_strided_` is the one operation in place that gives a view a node of its own and leaves its base as it was.
 bool isOfAsStridedInPlace(const Edge& edge) {
   return edge.is_valid() && edge.function->name() == "AsStridedBackward1";
@@ -90,11 +57,7 @@ bool isOfAsStridedInPlace(const Edge& edge) {
 JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath,
                        std::optional<c10::Device> claimed)
     : tracer_(beneath, claimed) {
-  for (const graph::Function& function : theCase.functions) {
-    if (!graph::isInputsName(function.name)) {
-      refuseWhatTracingLoses(function.body);
-    }
-  }
+  refuseWhatTracingLoses(theCase);
   GeneratorStateScope generator;
   arguments_ = traceArguments(tracer_, arguments, theCase.program().parameters);
   // The program may change lists, dicts and modules that it is given.
@@ -108,7 +71,7 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     options.onStatement = [this](const graph::Statement& statement, int) { tracer_.setLine(statement.place.line); };
     const bool gradMode = c10::GradMode::is_enabled();
     c10::AutoGradMode restored(gradMode);
-    result_ = graph::Evaluator(theCase, std::move(options)).call("program", arguments_.values);
+    runProgram(graph::Evaluator(theCase, std::move(options)));
     if (c10::GradMode::is_enabled() != gradMode) {
       plan_.gradModeAfter = !gradMode;
     }
@@ -121,6 +84,17 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     planInputs();
     planMade();
     planBackward();
+  }
+}
+
+void JointTrace::runProgram(graph::Evaluator&& evaluator) {
+  try {
+    result_ = evaluator.call("program", arguments_.values);
+  } catch (const c10::Error& error) {
+    if (std::string_view(error.what_without_backtrace()).find("Cannot access data pointer") != std::string_view::npos) {
+      throw graph::Unsupported("control flow: values are read from tensor data (through its pointer)");
+    }
+    throw;
   }
 }
 
@@ -185,7 +159,13 @@ void JointTrace::numberTensors() {
 
 void JointTrace::planInputs() {
   for (const TracedInputStorage& storage : arguments_.storages) {
-    plan_.inputStorages.push_back({storage.inputs[0], storage.isFlat, false, storage.dtype});
+    InputStoragePlan plan{.firstInput = storage.inputs[0], .isFlat = storage.isFlat, .dtype = storage.dtype};
+    for (int input : storage.inputs) {
+      plan.hasSeveralCounters = plan.hasSeveralCounters ||
+                                versionIdentity(arguments_.inputs[static_cast<size_t>(input)].fake) !=
+                                    versionIdentity(arguments_.inputs[static_cast<size_t>(storage.inputs[0])].fake);
+    }
+    plan_.inputStorages.push_back(plan);
   }
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
     TracedInput& input = arguments_.inputs[i];
@@ -227,6 +207,17 @@ void JointTrace::planInputs() {
   }
 }
 
+/// The first tensor that has the version counter of this one; -1: no earlier one has it.
+int JointTrace::sharesCounterWith(int tensor) const {
+  const void* counter = versionIdentity(fakeAt(tensor));
+  for (int other = 0; other < tensor; ++other) {
+    if (versionIdentity(fakeAt(other)) == counter) {
+      return other;
+    }
+  }
+  return -1;
+}
+
 void JointTrace::planMade() {
   for (size_t i = 0; i < made_.size(); ++i) {
     const at::Tensor& fake = made_[i];
@@ -239,6 +230,7 @@ void JointTrace::planMade() {
       plan.isLeafWithGrad = fake.requires_grad();
       continue;
     }
+    plan.counterOf = sharesCounterWith(static_cast<int>(arguments_.inputs.size() + i));
     plan.retainsGrad = fake.retains_grad();
     const auto* view = viewOf(fake);
     if (view != nullptr) {

@@ -10,6 +10,10 @@
 #include <unordered_set>
 #include <vector>
 
+namespace touchstone::graph {
+class Evaluator;
+}
+
 namespace touchstone::backends {
 
 /// The sizes and strides of each root's tangent; none where there is no tangent.
@@ -55,7 +59,9 @@ class JointTrace {
  private:
   void numberTensors();
   int numberMade(const at::Tensor& fake);
+  void runProgram(graph::Evaluator&& evaluator);
   void planInputs();
+  int sharesCounterWith(int tensor) const;
   void planMade();
   void planBackward();
   void planNodes();

@@ -3,6 +3,8 @@
 #include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Subgraph.h"
 
+#include <c10/core/ScalarType.h>
+
 #include <algorithm>
 
 namespace touchstone::backends {
@@ -20,6 +22,17 @@ bool hasEffect(const Node& node) {
   }
   const c10::OperatorHandle& op = operatorOf(node.target);
   return traitsOf(op).isRandom || op.schema().returns().empty();
+}
+
+bool mayRaiseOnData(const Node& node) {
+  if (node.kind != NodeKind::kOperator) {
+    return false;
+  }
+  const RaisesOnData raises = traitsOf(operatorOf(node.target)).raisesOnData;
+  const auto isInteger = [&] {
+    return node.metadata && at::isIntegralType(static_cast<at::ScalarType>(node.metadata->dtype.value), true);
+  };
+  return raises == RaisesOnData::kAlways || (raises == RaisesOnData::kForIntegers && isInteger());
 }
 
 bool isBackwardEffect(const Node& node, NodeId id, const PartitionInputs& inputs) {
@@ -67,8 +80,14 @@ std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const Partit
 graph::Graph forwardPart(const graph::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {
   std::vector<NodeId> outputs = inputs.outputs;
   outputs.insert(outputs.end(), saved.begin(), saved.end());
-  return graph::subgraph(joint, inputs.inputs, outputs,
-                         [&](NodeId id) { return !joint.node(id).backward && hasEffect(joint.node(id)); });
+  return graph::subgraph(joint, inputs.inputs, outputs, [&](NodeId id) {
+    const Node& node = joint.node(id);
+    return !node.backward && (hasEffect(node) || mayRaiseOnData(node));
+  });
+}
+
+bool mayRaise(const graph::Graph& forward) {
+  return std::any_of(forward.nodes().begin(), forward.nodes().end(), mayRaiseOnData);
 }
 
 graph::Graph backwardPart(const graph::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {

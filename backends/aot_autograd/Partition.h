@@ -17,7 +17,7 @@ struct PartitionInputs {
 
 // The default partition of a joint Graph: what was recorded in the forward stays there, and every value of it that the
 // backward reads is saved. Nodes that draw random numbers are kept where they are, used or not: the generator moves on as
-// in eager.
+// in eager. So are those of the forward that may refuse values: eager would raise.
 
 /// The values of the forward that the backward part of a joint Graph reads, in order.
 std::vector<graph::NodeId> valuesReadByBackward(const graph::Graph& joint, const PartitionInputs& inputs);
@@ -25,6 +25,9 @@ std::vector<graph::NodeId> valuesReadByBackward(const graph::Graph& joint, const
 /// The forward part as a Graph: returns the outputs, then `saved`.
 graph::Graph forwardPart(const graph::Graph& joint, const PartitionInputs& inputs,
                          const std::vector<graph::NodeId>& saved);
+
+/// Some node may raise for values that it is given: an index out of range, a division of integers by zero.
+bool mayRaise(const graph::Graph& forward);
 
 /// The backward part as a Graph: takes `saved`, then the tangents.
 graph::Graph backwardPart(const graph::Graph& joint, const PartitionInputs& inputs,

@@ -11,6 +11,7 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/variable.h>
+#include <algorithm>
 
 namespace touchstone::backends {
 
@@ -49,9 +50,10 @@ class RuntimeCall {
   }
 
   graph::Value run() {
-    switchRequiresGrad();
-    takeEdges(false);
+    takeEdges(EdgesTaken::kBefore);
     runForward();
+    switchRequiresGrad(); // not before: the Graph may raise
+    takeEdges(EdgesTaken::kSwitched);
     makeMemoriesOwn();
     keepSavedFromWrites();
     writeBack();
@@ -85,12 +87,21 @@ class RuntimeCall {
     }
   }
 
-  /// Where gradients of inputs go: before they are written to, or, of a leaf that eager uses after it was moved, after that.
-  void takeEdges(bool movedLeaves) {
+  /// When the edge of an input is taken: before it is written to, when it has come to require grad, or, of a leaf that
+  /// eager uses after it was moved, after that.
+  enum class EdgesTaken { kBefore, kSwitched, kMoved };
+  static EdgesTaken takenOf(const InputPlan& plan) {
+    if (plan.edgeAfterMove) {
+      return EdgesTaken::kMoved;
+    }
+    return plan.requiresGrad.value_or(false) ? EdgesTaken::kSwitched : EdgesTaken::kBefore;
+  }
+
+  void takeEdges(EdgesTaken now) {
     edges_.resize(plan_.wanted.size());
     for (size_t i = 0; i < edges_.size(); ++i) {
       const auto tensor = static_cast<size_t>(plan_.wanted[i]);
-      if (tensor < plan_.inputs.size() && movedLeaves == plan_.inputs[tensor].edgeAfterMove) {
+      if (tensor < plan_.inputs.size() && takenOf(plan_.inputs[tensor]) == now) {
         edges_[i] = torch::autograd::impl::gradient_edge(tensors_[tensor]);
       }
     }
@@ -143,21 +154,25 @@ class RuntimeCall {
     }
   }
 
-  /// What backward reads must be what the forward read.
+  /// What backward reads must be what the forward read, and a later write to it must be noticed: what lies in memory that
+  /// is written back, or has several version counters, is copied.
   void keepSavedFromWrites() {
     at::AutoDispatchBelowADInplaceOrView below;
-    for (const MemoryPlan& memory : plan_.memories) {
-      if (memory.inputStorage < 0) {
-        continue;
-      }
-      for (at::Tensor& saved : saved_) {
-        if (saved.storage().is_alias_of(storages_[static_cast<size_t>(memory.inputStorage)])) {
-          at::Tensor copy = at::empty_strided(saved.sizes(), saved.strides(), saved.options());
-          copy.copy_(saved);
-          saved = std::move(copy);
-        }
+    for (at::Tensor& saved : saved_) {
+      const c10::StorageImpl* storage = saved.storage().unsafeGetStorageImpl();
+      const auto input = std::find(inputMemory_.begin(), inputMemory_.end(), storage) - inputMemory_.begin();
+      if (static_cast<size_t>(input) < inputMemory_.size() && isCopiedWhenSaved(static_cast<int>(input))) {
+        at::Tensor copy = at::empty_strided(saved.sizes(), saved.strides(), saved.options());
+        copy.copy_(saved);
+        saved = std::move(copy);
       }
     }
+  }
+
+  bool isCopiedWhenSaved(int inputStorage) const {
+    return plan_.inputStorages[static_cast<size_t>(inputStorage)].hasSeveralCounters ||
+           std::any_of(plan_.memories.begin(), plan_.memories.end(),
+                       [&](const MemoryPlan& memory) { return memory.inputStorage == inputStorage; });
   }
 
   void writeBack() {
@@ -190,7 +205,7 @@ class RuntimeCall {
         tensors_[i].set_(storageOf(*plan.moved), geometry.offset, geometry.sizes, geometry.strides);
       }
     }
-    takeEdges(true);
+    takeEdges(EdgesTaken::kMoved);
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
       const InputPlan& plan = plan_.inputs[i];
       if (plan.detached && !plan.requiresGrad.value_or(false)) {
@@ -208,7 +223,9 @@ class RuntimeCall {
                                          : firsts_[static_cast<size_t>(plan.place.inputStorage)];
     c10::InferenceMode mode(plan.isInference);
     at::Tensor made = tensorOver(storageOf(plan.place), plan.place.geometry, owner);
-    if (!made.is_inference() && !owner.is_inference()) {
+    if (!made.is_inference() && plan.counterOf >= 0) {
+      torch::autograd::impl::set_version_counter(made, counterOf(tensors_[static_cast<size_t>(plan.counterOf)]));
+    } else if (!made.is_inference() && plan.hasCounterOfMemory && !owner.is_inference()) {
       torch::autograd::impl::set_version_counter(made, counterOf(owner));
     }
     return made;
@@ -237,9 +254,6 @@ class RuntimeCall {
   }
 
   void connect() {
-    if (plan_.roots.empty()) {
-      return;
-    }
     for (size_t number = 0; number < plan_.nodes.size(); ++number) {
       connectNode(number);
     }

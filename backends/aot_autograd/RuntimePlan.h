@@ -23,6 +23,7 @@ struct InputStoragePlan {
   int firstInput = -1;
   bool isFlat = false; // a one-dimensional alias over all of it; otherwise the first input itself
   bool neededAfter = false; // written back, or outputs lie in it
+  bool hasSeveralCounters = false; // of versions: inputs that share it do not all share one
   c10::ScalarType dtype = c10::ScalarType::Float; // of the flat alias
 };
 
@@ -55,6 +56,8 @@ struct InputPlan {
 struct MadePlan {
   PlacePlan place;
   int base = -1; // the tensor (inputs first, then made ones) that it is a differentiable view of
+  int counterOf = -1; // the tensor, an earlier one, whose version counter it shares
+  bool hasCounterOfMemory = false; // the first tensor in new memory: what is saved of it shares the counter, too
   torch::autograd::CreationMeta creation = torch::autograd::CreationMeta::DEFAULT;
   bool isUnsafeView = false; // made by an operator such as `_unsafe_view`: in another's memory, which nobody else sees
   bool isStale = false; // its base changed in a way that makes reading its grad_fn an error
@@ -92,6 +95,7 @@ struct RuntimePlan {
   std::vector<int> wanted; // tensors whose gradients backward gives
   std::vector<BackwardNodePlan> nodes;
   std::optional<bool> gradModeAfter; // the program left grad mode switched
+  bool mayRaise = false; // the forward Graph, for some values
 
   OutputKind outputKind(size_t output) const;
   /// Readable text: an input a line, then an output a line, then what backward takes and gives.

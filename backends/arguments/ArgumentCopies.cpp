@@ -33,14 +33,17 @@ class ArgumentCopier {
     if (!fresh) {
       return entry->second;
     }
-    if (tensor.is_conj() || tensor.is_neg()) {
-      throw graph::Unsupported("an argument with the conjugate or negative bit");
-    }
     at::Tensor result;
     {
       c10::AutoGradMode off(false);
       result = at::empty({0}, tensor.options().requires_grad(false));
       result.set_(storageCopy(tensor.storage()), tensor.storage_offset(), tensor.sizes(), tensor.strides());
+      if (tensor.is_conj()) {
+        result._set_conj(true);
+      }
+      if (tensor.is_neg()) {
+        result._set_neg(true);
+      }
     }
     if (tensor.requires_grad()) {
       if (tensor.is_leaf()) {

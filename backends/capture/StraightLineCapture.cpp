@@ -2,6 +2,7 @@
 
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/arguments/SpecializationKey.h"
+#include "backends/arguments/ValueTree.h"
 #include "backends/capture/DataReadWatch.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/CompiledProgram.h"
@@ -230,7 +231,13 @@ graph::Graph captureStraightLine(const graph::Case& theCase, const graph::ValueL
     }
   }
   GeneratorStateScope generator;
+  for (const at::Tensor& tensor : tensorInputs(arguments)) {
+    if (tensor.defined() && (tensor.is_conj() || tensor.is_neg())) {
+      throw Unsupported("an argument with the conjugate or negative bit");
+    }
+  }
   graph::ValueList copies = copyArguments(arguments);
+  const graph::ValueList before = mapTrees(copies, [](const at::Tensor& tensor) { return tensor; });
   Recorder recorder(tensorInputs(copies));
   graph::EvaluatorOptions options;
   options.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
@@ -238,6 +245,9 @@ graph::Graph captureStraightLine(const graph::Case& theCase, const graph::ValueL
   };
   graph::Evaluator evaluator(theCase, options);
   Value result = evaluator.call("program", copies);
+  if (!sameTrees(before, copies)) {
+    throw Unsupported("a list among the arguments is changed");
+  }
   graph::Graph captured = recorder.take(recorder.outputOf(result));
   captured.check();
   return captured;

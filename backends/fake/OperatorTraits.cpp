@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <unordered_map>
 
 namespace touchstone::backends {
@@ -23,6 +24,48 @@ constexpr std::array<FunctionalForm, 4> kFunctionalForms{{
     {"aten::pow_.Tensor", "aten::pow.Tensor_Tensor"},
     {"aten::native_batch_norm", "aten::_native_batch_norm_legit_functional"},
 }};
+
+// Without overload. Their kernels look at values and refuse some: indices, targets, matrices.
+constexpr std::array<std::string_view, 36> kRaisingOnData{
+    "bincount",
+    "cholesky",
+    "embedding",
+    "embedding_bag",
+    "gather",
+    "geqrf",
+    "histc",
+    "index",
+    "index_add",
+    "index_copy",
+    "index_fill",
+    "index_put",
+    "index_reduce",
+    "index_select",
+    "linalg_cholesky_ex",
+    "_linalg_check_errors",
+    "_linalg_det",
+    "_linalg_eigh",
+    "_linalg_solve_ex",
+    "_linalg_svd",
+    "linalg_eig",
+    "linalg_inv_ex",
+    "nll_loss_forward",
+    "nll_loss2d_forward",
+    "multi_margin_loss",
+    "multilabel_margin_loss_forward",
+    "put",
+    "repeat_interleave",
+    "scatter",
+    "scatter_add",
+    "scatter_reduce",
+    "take",
+    "unfold_backward",
+    "_ctc_loss",
+    "_unsafe_index",
+    "_unsafe_index_put",
+};
+// They divide; integers cannot be divided by zero.
+constexpr std::array<std::string_view, 4> kDividing{"div", "floor_divide", "fmod", "remainder"};
 
 std::optional<OperatorHandle> findOperator(const std::string& name, const std::string& overload) {
   return c10::Dispatcher::singleton().findSchema({name, overload});
@@ -103,6 +146,12 @@ OperatorTraits describe(const OperatorHandle& op) {
   traits.changesMetadata = op.hasTag(at::Tag::inplace_view);
   traits.readsData = op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
   traits.isRandom = op.hasTag(at::Tag::nondeterministic_seeded);
+  const std::string& qualified = schema.name();
+  const std::string_view name = std::string_view(qualified).substr(qualified.find("::") + 2);
+  const auto isAmong = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  traits.raisesOnData = isAmong(kRaisingOnData) ? RaisesOnData::kAlways
+                        : isAmong(kDividing)    ? RaisesOnData::kForIntegers
+                                                : RaisesOnData::kNever;
   const auto hasKernel = [&](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); };
   traits.isComposite = hasKernel(c10::DispatchKey::CompositeImplicitAutograd) && !hasKernel(c10::DispatchKey::CPU) &&
                        !hasKernel(c10::DispatchKey::CompositeExplicitAutograd) &&

@@ -8,6 +8,9 @@
 
 namespace touchstone::backends {
 
+/// Whether a kernel may refuse values (an index out of range, a division by zero), which metadata does not tell.
+enum class RaisesOnData { kNever, kForIntegers, kAlways };
+
 /// What a tracer must know of an operator, found once in a thread.
 struct OperatorTraits {
   std::string target; // `aten::add_.Tensor`, as a Graph's node names it
@@ -15,6 +18,7 @@ struct OperatorTraits {
   bool changesMetadata = false; // sizes, strides or storage of its first argument, not its data
   bool readsData = false; // hands data of a tensor out as a number, or makes sizes of it
   bool isRandom = false; // draws from a generator
+  RaisesOnData raisesOnData = RaisesOnData::kNever;
   bool isComposite = false; // only ever written in terms of other operators
   bool hidesWrites = false; // its schema does not say that it writes: aten::native_batch_norm in training
   /// The operator that computes what a writing one writes, without writing: its results are what this one returns, then

@@ -13,9 +13,6 @@ namespace {
 class AotProgramsTest : public testing::TestWithParam<AotProgram> {};
 
 TEST_P(AotProgramsTest, LeavesWhatEagerLeaves) {
-  if (GetParam().defect != nullptr) {
-    GTEST_SKIP() << GetParam().defect;
-  }
   registerNativeBackends();
   const graph::Case theCase = caseOfProgram(GetParam());
   const auto backend = makeBackend("aot_eager");

@@ -101,9 +101,6 @@ TEST_P(FunctionalizerTest, NothingWritesAndTheGraphIsSound) {
 }
 
 TEST_P(FunctionalizerTest, OtherValuesGiveWhatEagerGives) {
-  if (GetParam().defect != nullptr) {
-    GTEST_SKIP() << GetParam().defect;
-  }
   const graph::Case theCase = caseOfProgram(GetParam());
   const FunctionalForm form(theCase, 1);
 

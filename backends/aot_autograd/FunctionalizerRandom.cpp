@@ -1,0 +1,87 @@
+#include "backends/aot_autograd/Functionalizer.h"
+
+#include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
+
+#include <algorithm>
+
+// Operators that draw in place draw in the order of the memory, some by other algorithms than their functional forms.
+
+namespace touchstone::backends {
+
+using graph::Argument;
+using graph::NodeId;
+using graph::TensorMetadata;
+
+namespace {
+
+// From so many elements on, contiguous memory is filled block by block (aten/src/ATen/native/cpu/DistributionTemplates.h).
+constexpr int64_t kBlock = 16;
+
+/// What permutes dimensions that lie in the order of the memory back to where they belong.
+std::vector<int64_t> inverseOf(const std::vector<size_t>& order) {
+  std::vector<int64_t> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    back[order[i]] = static_cast<int64_t>(i);
+  }
+  return back;
+}
+
+/// Strides without gaps, in the order of the memory.
+void closeGaps(TensorMetadata& tensor, const std::vector<size_t>& order) {
+  int64_t stride = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    tensor.strides[order[i]] = stride;
+    stride *= std::max<int64_t>(tensor.sizes[order[i]], 1);
+  }
+}
+
+} // namespace
+
+/// aten::bernoulli.p gives a contiguous tensor and draws in the order of the dimensions. `result` is what the draw looks
+/// like, then and now.
+NodeId Functionalizer::drawInMemoryOrder(std::vector<Argument> arguments, const TensorMetadata& target,
+                                         TensorMetadata& result) {
+  const std::vector<size_t> order = graph::memoryOrder(target);
+  const std::vector<int64_t> forth(order.begin(), order.end());
+  arguments[0] = graph::nodeArgument(emit("aten::permute", {arguments[0], graph::integerList(forth)}));
+  const NodeId drawn = emit("aten::bernoulli.p", std::move(arguments));
+  closeGaps(result, order);
+  return emit("aten::permute", {graph::nodeArgument(drawn), graph::integerList(inverseOf(order))});
+}
+
+bool Functionalizer::drawsOneByOne(const TensorMetadata& target) {
+  return graph::elementCount(target) >= kBlock && !graph::isDense(target);
+}
+
+/// aten::normal_functional would draw for a copy without gaps, block by block. Dense memory that is not contiguous is
+/// filled one by one, so the numbers are drawn for a transposed matrix of two rows, and an odd one by itself.
+NodeId Functionalizer::drawNormalOneByOne(const std::vector<Argument>& arguments, const TensorMetadata& target,
+                                          TensorMetadata& result) {
+  const auto draw = [&](std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t count) {
+    std::vector<Argument> given = arguments;
+    given[0] = graph::nodeArgument(
+        emit("aten::empty_strided", {graph::integerList(std::move(sizes)), graph::integerList(std::move(strides)),
+                                     Argument{graph::DtypeConstant{static_cast<int64_t>(target.dtype.value)}},
+                                     Argument{}, Argument{graph::DeviceConstant{target.device}}, Argument{}}));
+    const NodeId drawn = emit("aten::normal_functional", std::move(given));
+    return graph::nodeArgument(emit("aten::as_strided", {graph::nodeArgument(drawn), graph::integerList({count}),
+                                                         graph::integerList({1}), Argument{int64_t{0}}}));
+  };
+  const int64_t count = graph::elementCount(target), even = count - count % 2;
+  Argument numbers = draw({2, even / 2}, {1, 2}, even);
+  if (even < count) {
+    Argument::Container both{.items = {numbers, draw({1}, {1}, 1)}};
+    numbers = graph::nodeArgument(emit("aten::cat", {Argument{std::move(both)}, Argument{int64_t{0}}}));
+  }
+  const std::vector<size_t> order = graph::memoryOrder(target);
+  std::vector<int64_t> sizes;
+  for (size_t dimension : order) {
+    sizes.push_back(target.sizes[dimension]);
+  }
+  closeGaps(result, order);
+  const NodeId shaped = emit("aten::view", {numbers, graph::integerList(std::move(sizes))});
+  return emit("aten::permute", {graph::nodeArgument(shaped), graph::integerList(inverseOf(order))});
+}
+
+} // namespace touchstone::backends
