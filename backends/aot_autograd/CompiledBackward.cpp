@@ -57,7 +57,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   torch::autograd::variable_list gradients(num_outputs());
   TangentLayouts layouts(plan.roots.size());
   std::vector<at::Tensor> inputs(plan.roots.size()), results;
-  bool any = false;
+  bool any = false, requiresGrad = false;
   {
     at::AutoDispatchBelowAutograd below;
     c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
@@ -67,12 +67,14 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
         input = plainTangent(tangents[i]);
         layouts[node.roots[i]] = graph::metadataOf(input);
         any = true;
+        requiresGrad = requiresGrad || tangents[i].requires_grad();
       }
     }
     if (!any) {
       return gradients;
     }
     const CompiledBackwardGraph& compiled = frame_->backwardFor(node_, layouts);
+    requiresGrad = requiresGrad || compiled.readsGrad;
     std::vector<at::Tensor> taken;
     for (size_t position : compiled.saved) {
       taken.push_back(saved_[position].unpack(getptr()));
@@ -86,7 +88,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];
   }
-  if (c10::GradMode::is_enabled()) { // create_graph
+  if (c10::GradMode::is_enabled() && requiresGrad) { // create_graph
     auto refusal = c10::make_intrusive<torch::autograd::Error>(
         "torch.compile with aot_autograd does not currently support double backward",
         torch::autograd::edge_list(next_edges()));

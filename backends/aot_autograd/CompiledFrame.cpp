@@ -189,12 +189,47 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
   }
 }
 
+/// A value of the forward is computed from an input that requires grad, or from a leaf that the program made. What is
+/// detached on the way, or made under no_grad, is not told from the rest.
+bool CompiledFrame::mayRequireGrad(NodeId value) const {
+  if (std::any_of(plan_.made.begin(), plan_.made.end(), [](const MadePlan& made) { return made.isLeafWithGrad; })) {
+    return true;
+  }
+  const graph::Graph& graph = functionalizer_.graph();
+  const std::vector<NodeId> placeholders = graph.placeholders();
+  std::vector<NodeId> open{value};
+  std::set<NodeId> seen(open.begin(), open.end());
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    const auto input =
+        static_cast<size_t>(std::find(placeholders.begin(), placeholders.end(), node) - placeholders.begin());
+    if (input < placeholders.size()) {
+      for (int tensor : trace_.arguments().storages[input].inputs) {
+        const auto position = static_cast<size_t>(tensor);
+        if (trace_.arguments().inputs[position].requiresGrad || plan_.inputs[position].requiresGrad.value_or(false)) {
+          return true;
+        }
+      }
+    }
+    for (const graph::Argument& argument : graph.node(node).arguments) {
+      graph::forEachReference(argument, [&](NodeId reference) {
+        if (seen.insert(reference).second) {
+          open.push_back(reference);
+        }
+      });
+    }
+  }
+  return false;
+}
+
 CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const FunctionalBackward& backward) const {
   CompiledBackwardGraph compiled;
   for (NodeId value : backward.read) {
     const auto found = std::find(saved_.begin(), saved_.end(), value);
     TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads value ", value, ", which was not saved");
     compiled.saved.push_back(static_cast<size_t>(found - saved_.begin()));
+    compiled.readsGrad = compiled.readsGrad || mayRequireGrad(value);
   }
   for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
     if (backward.recorded.tangents[i] >= 0) {

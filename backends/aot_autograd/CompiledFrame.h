@@ -27,6 +27,7 @@ struct CompiledBackwardGraph {
   std::unique_ptr<graph::Interpreter> graph;
   std::vector<size_t> saved; // positions among the frame's saved values, in the order of the placeholders
   std::vector<size_t> tangents; // roots, after them
+  bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
 };
 
 /// A program compiled for one exact set of arguments: their metadata, aliasing and identity, and the modes that are on.
@@ -69,6 +70,7 @@ class CompiledFrame {
   FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node,
                                         const TangentLayouts& layouts) const;
   void recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done);
+  bool mayRequireGrad(graph::NodeId value) const;
   CompiledBackwardGraph makeBackward(graph::Graph graph, const FunctionalBackward& backward) const;
   static BackwardKey keyOf(size_t node, const TangentLayouts& layouts);
 
