@@ -44,6 +44,25 @@ std::vector<at::Tensor> makeTangents(const graph::CallSpec& call, const std::vec
   return tangents;
 }
 
+/// The leaves that the nodes lead to.
+std::vector<at::Tensor> leavesBehind(std::vector<torch::autograd::Node*> pending) {
+  std::vector<at::Tensor> leaves;
+  std::unordered_set<torch::autograd::Node*> seen(pending.begin(), pending.end());
+  while (!pending.empty()) {
+    torch::autograd::Node* node = pending.back();
+    pending.pop_back();
+    if (const auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) {
+      leaves.push_back(accumulate->variable);
+    }
+    for (const torch::autograd::Edge& edge : node->next_edges()) {
+      if (edge.function && seen.insert(edge.function.get()).second) {
+        pending.push_back(edge.function.get());
+      }
+    }
+  }
+  return leaves;
+}
+
 } // namespace
 
 std::vector<at::Tensor> leavesOf(const CallTensors& tensors) {
@@ -69,38 +88,48 @@ void checkLeaves(const CallTensors& tensors) {
       }
     }
   }
-  std::unordered_set<torch::autograd::Node*> seen(pending.begin(), pending.end());
-  while (!pending.empty()) {
-    torch::autograd::Node* node = pending.back();
-    pending.pop_back();
-    if (const auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) {
-      const bool known = std::any_of(tensors.leaves.begin(), tensors.leaves.end(),
-                                     [&](const at::Tensor& leaf) { return leaf.is_same(accumulate->variable); });
-      if (!known) {
-        throw graph::RaisedException("ValueError",
-                                     "An argument depends on a leaf that requires grad and is neither an "
-                                     "argument nor watched; return it as watched.");
-      }
-    }
-    for (const torch::autograd::Edge& edge : node->next_edges()) {
-      if (edge.function && seen.insert(edge.function.get()).second) {
-        pending.push_back(edge.function.get());
-      }
+  for (const at::Tensor& reached : leavesBehind(std::move(pending))) {
+    const bool known = std::any_of(tensors.leaves.begin(), tensors.leaves.end(),
+                                   [&](const at::Tensor& leaf) { return leaf.is_same(reached); });
+    if (!known) {
+      throw graph::RaisedException("ValueError",
+                                   "An argument depends on a leaf that requires grad and is neither an "
+                                   "argument nor watched; return it as watched.");
     }
   }
 }
 
-bool rootsAreMadeAnew(const graph::CallSpec& call, const CallTensors& tensors) {
-  return std::any_of(call.backward->begin(), call.backward->end(), [&](const graph::BackwardRoot& root) {
+std::vector<Location> leavesOfRootsMadeAnew(const graph::CallSpec& call, const CallTensors& tensors) {
+  std::vector<torch::autograd::Node*> pending;
+  std::vector<at::Tensor> reached;
+  for (const graph::BackwardRoot& root : *call.backward) {
     const std::vector<at::Tensor>& group = root.isArgument ? tensors.arguments : tensors.outputs;
     const auto index = static_cast<size_t>(root.index);
     if (index >= group.size() || group[index].is_inference()) {
-      return false;
+      continue;
     }
     const auto* view = torch::autograd::impl::get_view_autograd_meta(group[index]);
-    return view != nullptr && view->has_bw_view() && view->grad_fn_ != nullptr &&
-           static_cast<uint32_t>(group[index]._version()) != view->get_attr_version();
-  });
+    if (view == nullptr || !view->has_bw_view() || view->grad_fn_ == nullptr ||
+        static_cast<uint32_t>(group[index]._version()) == view->get_attr_version()) {
+      continue;
+    }
+    pending.push_back(view->grad_fn_.get());
+    const at::Tensor& base = view->get_backward_view().base_;
+    reached.push_back(base);
+    if (base.grad_fn()) {
+      pending.push_back(base.grad_fn().get());
+    }
+  }
+  const std::vector<at::Tensor> behind = leavesBehind(std::move(pending));
+  reached.insert(reached.end(), behind.begin(), behind.end());
+  std::vector<Location> leaves;
+  for (size_t i = 0; i < tensors.leaves.size(); ++i) {
+    if (std::any_of(reached.begin(), reached.end(),
+                    [&](const at::Tensor& each) { return each.is_same(tensors.leaves[i]); })) {
+      leaves.push_back({Location::Role::kLeaf, static_cast<int>(i)});
+    }
+  }
+  return leaves;
 }
 
 std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,

@@ -18,9 +18,10 @@ struct CallTensors {
 
 /// Leaves that require grad among arguments, then watched, each object once.
 std::vector<at::Tensor> leavesOf(const CallTensors& tensors);
-/// True when a root of the call's backward is a view that was written to since its grad_fn was made: autograd makes it
-/// anew from the base when it is next read. Roots that do not exist are nothing.
-bool rootsAreMadeAnew(const graph::CallSpec& call, const CallTensors& tensors);
+/// The leaves behind those roots of the call's backward that are views whose memory was written to since their grad_fn was
+/// made: autograd makes it anew from the base when it is next read. Leaves of the old grad_fn and of the base count. Roots
+/// that do not exist are nothing.
+std::vector<Location> leavesOfRootsMadeAnew(const graph::CallSpec& call, const CallTensors& tensors);
 /// Throws ValueError (RaisedException) when an argument or watched tensor depends on a leaf that is not among `leaves`:
 /// its gradient would not be seen.
 void checkLeaves(const CallTensors& tensors);

@@ -313,7 +313,7 @@ void CallSequence::runBackwardOf(int index) {
   }
   step(index, "backward");
   try {
-    call.rootsMadeAnew = rootsAreMadeAnew(spec(index), tensors(index));
+    call.leavesOfRootsMadeAnew = leavesOfRootsMadeAnew(spec(index), tensors(index));
     std::shared_ptr<void> compiled;
     if (spec(index).compiledAutograd && options_.compiledAutograd) {
       compiled = options_.compiledAutograd();

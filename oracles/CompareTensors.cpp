@@ -216,10 +216,11 @@ void forEachInput(const Comparison& comparison, CallFindings& findings, const Co
   walk(comparison.eager.watched, comparison.compiled.watched, Location::Role::kWatched, TensorSlot::Kind::kWatched);
 }
 
-/// A17: the input is to the last bit what it was before the call.
+/// A17: nothing compiled ran, and the input is to the last bit what it was before the call.
 bool isUntouched(const Comparison& comparison, TensorSlot slot, const Location& where,
                  const TensorObservation& compiled) {
-  if (!comparison.has(Rule::kA17) || !comparison.reference || compiled.versionBumped)
+  if (!comparison.has(Rule::kA17) || !comparison.reference || compiled.versionBumped ||
+      comparison.compiled.compiledRuns > 0)
     return false;
   const CallObservation& before = comparison.reference->untouched(comparison.call);
   const TensorObservation* input = observationAt(before, slot);

@@ -45,8 +45,11 @@ bool isDocumentedRefusal(const ExceptionObservation& exception) {
 }
 
 bool isChangedInPlace(const ExceptionObservation& exception) {
-  return holds(exception.message, "has been modified by an inplace operation") ||
-         holds(exception.message, "its base or another view of its base has been modified inplace");
+  return holds(exception.message, "has been modified by an inplace operation") || isChangedView(exception);
+}
+
+bool isChangedView(const ExceptionObservation& exception) {
+  return holds(exception.message, "its base or another view of its base has been modified inplace");
 }
 
 bool isMultiOutputViewError(const ExceptionObservation& exception) {

@@ -15,6 +15,9 @@ bool isDocumentedRefusal(const ExceptionObservation& exception);
 /// The error of autograd for a saved tensor that was changed in place (rule A16).
 bool isChangedInPlace(const ExceptionObservation& exception);
 
+/// Of these, the one for a view whose base was changed: it is raised wherever the view's grad_fn is read.
+bool isChangedView(const ExceptionObservation& exception);
+
 /// The error of autograd for a write to a piece of a multi-output view (rule A3).
 bool isMultiOutputViewError(const ExceptionObservation& exception);
 

@@ -90,9 +90,9 @@ struct CallObservation {
   /// changed since; undefined where it cannot be read.
   std::vector<at::Tensor> lateOutputs;
   bool overlapWritten = false; // a write went through memory in which two elements overlap (rule A14)
-  /// Before the backward, a root was a view whose memory had been written to since its grad_fn was made: autograd makes it
-  /// anew from the view's base (rule A16).
-  bool rootsMadeAnew = false;
+  /// Before the backward, some roots were views whose memory had been written to since their grad_fn was made: autograd
+  /// makes it anew from the view's base (rule A16). The leaves that the old or the new grad_fn leads to.
+  std::vector<Location> leavesOfRootsMadeAnew;
   int64_t compiledRuns = 0; // entered compiled code this often during the call
   int64_t graphsCompiled = 0; // graphs compiled during the call
 };

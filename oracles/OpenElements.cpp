@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace touchstone::oracles {
 
@@ -60,16 +61,31 @@ OpenMask openGradient(const graph::Case& theCase, size_t call, const CallTrace& 
   return mask;
 }
 
-/// `.grad` gathers what all calls with the same leaves leave there.
+/// The call after whose forward this call's backward runs.
+size_t backwardRunsAfter(const graph::Case& theCase, size_t call) {
+  for (size_t later = call + 1; later < theCase.calls.size(); ++later)
+    if (theCase.calls[later].backwardAfter == static_cast<int>(call))
+      return later;
+  return call;
+}
+
+/// `.grad` gathers what all backwards so far of calls with the same leaves left there.
 OpenMask openGradientOfChain(const graph::Case& theCase, int call, const std::vector<CallTrace>& traces, size_t leaf) {
-  auto first = static_cast<size_t>(call), end = first + 1;
+  const auto own = static_cast<size_t>(call);
+  OpenMask mask = openGradient(theCase, own, traces.at(own), leaf);
+  if (theCase.calls.at(own).via == graph::GradientVia::kGrad)
+    return mask;
+  size_t first = own;
   while (first > 0 && !theCase.calls.at(first).inputs)
     --first;
-  while (end < theCase.calls.size() && !theCase.calls.at(end).inputs)
-    ++end;
-  OpenMask mask = 0;
-  for (size_t each = first; each < end && each < traces.size(); ++each)
-    mask |= openGradient(theCase, each, traces[each], leaf);
+  const auto moment = [&](size_t each) { return std::pair(backwardRunsAfter(theCase, each), each); };
+  for (size_t each = first; each < traces.size() && each < theCase.calls.size(); ++each) {
+    if (each > first && theCase.calls[each].inputs)
+      break;
+    const bool leavesIt = theCase.calls[each].via == graph::GradientVia::kBackward;
+    if (each != own && leavesIt && moment(each) < moment(own))
+      mask |= openGradient(theCase, each, traces[each], leaf);
+  }
   return mask;
 }
 

@@ -13,7 +13,7 @@ namespace touchstone::oracles {
 bool readsLists(const graph::Case& theCase);
 
 /// What each element of an observed tensor is open by, from the traces of the run that was observed; empty: nothing.
-/// Gradients: by the roots that the Case goes backward from, and all calls that share the leaves.
+/// Gradients: by the roots that the Case goes backward from; `.grad` by those of earlier backwards to the same leaves too.
 std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const CallObservation& observed,
                                    const std::vector<CallTrace>& traces, TensorSlot slot);
 

@@ -138,7 +138,8 @@ void OpenFlow::before(const c10::OperatorHandle& op, const torch::jit::Stack& st
         writes_.push_back(tensor);
       if (isWritten && overwrites(name))
         continue;
-      if (!storages_.knows(tensor))
+      // A number of the Program's is no tensor whose past nobody saw: what it was read from is in everything_.
+      if (!storages_.knows(tensor) && !tensor.unsafeGetTensorImpl()->is_wrapped_number())
         whole_ |= nodes_.anywhere();
       const at::Tensor masks = storages_.masksOf(tensor);
       if (masks.defined())
@@ -196,7 +197,7 @@ void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor
       storages_.close(target);
     if (any_)
       storages_.add(target, masksOfResult(name, target.sizes()));
-    if (index < chosen.size() && chosen[index].defined()) {
+    if (index < chosen.size() && unionOf(chosen[index])) {
       storages_.add(target, chosen[index]);
       made |= kOpenByChoice;
     }

@@ -1,5 +1,7 @@
 #include "oracles/OverlapWrites.h"
 
+#include "oracles/OpenFlow.h"
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -77,13 +79,18 @@ bool readsElsewhere(const at::Tensor& written, const at::Tensor& read, bool byIn
   return false;
 }
 
+/// Takes the number out of a tensor without dimensions before it writes anywhere: `x.fill_(x[1])` has one result.
+bool readsFirst(const c10::OperatorHandle& op, const c10::Argument& argument, const at::Tensor& read) {
+  static const std::set<std::string_view> names{"fill_", "masked_fill_", "index_fill_"};
+  return read.dim() == 0 && argument.name() == "value" && names.contains(nameOf(op));
+}
+
 /// Writes to other places than those of the elements that it reads from a source as large as the target.
 bool writesByIndex(const c10::OperatorHandle& op) {
   static const std::set<std::string_view> names{"index_add_",  "index_copy_",   "index_put_",     "_index_put_impl_",
                                                 "scatter_",    "scatter_add_",  "put_",           "scatter_reduce_",
                                                 "index_fill_", "index_reduce_", "masked_scatter_"};
-  const std::string_view name = op.operator_name().name;
-  return names.contains(name.substr(name.rfind(':') + 1));
+  return names.contains(nameOf(op));
 }
 
 } // namespace
@@ -118,23 +125,27 @@ bool OverlapWrites::overlaps(const at::Tensor& tensor) const {
 
 void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   viewOfOverlapping_ = false;
+  const bool writesNothing = changesMetadataOnly(nameOf(op));
   const std::vector<c10::Argument>& arguments = op.schema().arguments();
+  const size_t first = stack.size() - arguments.size();
   for (size_t i = 0; i < arguments.size(); ++i) {
     const c10::AliasInfo* alias = arguments[i].alias_info();
-    if (!alias) {
+    const bool writes = alias && alias->isWrite() && !writesNothing;
+    // `set_` says of its source neither that it is read nor that the result is a view of it.
+    if (!alias && !(writesNothing && arguments[i].name() == "source")) {
       continue;
     }
-    const bool mayBeView = !alias->isWrite();
-    eachTensor(stack[stack.size() - arguments.size() + i], [&](const at::Tensor& tensor) {
+    eachTensor(stack[first + i], [&](const at::Tensor& tensor) {
       if (overlaps(tensor)) {
-        seen_ = seen_ || alias->isWrite();
-        viewOfOverlapping_ = viewOfOverlapping_ || mayBeView;
+        seen_ = seen_ || writes;
+        viewOfOverlapping_ = viewOfOverlapping_ || !writes;
       }
-      if (alias->isWrite() && !readsItself_) {
+      if (writes && !readsItself_) {
         const bool byIndex = writesByIndex(op);
         for (size_t j = 0; j < arguments.size(); ++j) {
-          eachTensor(stack[stack.size() - arguments.size() + j], [&](const at::Tensor& other) {
-            readsItself_ = readsItself_ || (j != i && readsElsewhere(tensor, other, byIndex));
+          eachTensor(stack[first + j], [&](const at::Tensor& other) {
+            readsItself_ = readsItself_ ||
+                           (j != i && !readsFirst(op, arguments[j], other) && readsElsewhere(tensor, other, byIndex));
           });
         }
       }

@@ -55,18 +55,17 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "integer or bool that a moved run changed (IllConditioned). A moved run that is not finite widens no bound."},
       {Rule::kA8, "A8", "early errors",
        "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "
-       "as "
-       "roots, nothing between) raises; where eager raises too, the text of that.",
+       "as roots, nothing between) raises: with the text of that, or, of backends that do not owe texts, with another "
+       "where the call has a backward of its own and eager does not raise.",
        "AOT traces the whole backward at compile time. Where the compiled side returns, its values, strides and "
-       "aliasing "
-       "are judged as ever; where the full backward works, the exception stays a bug."},
+       "aliasing are judged as ever; where the full backward works, the exception stays a bug, and so does an "
+       "internal error."},
       {Rule::kA9, "A9", "poisoned outputs",
        "An exception of the compiled side, and the autograd metadata of that tensor, where reading grad_fn or is_leaf "
        "of an "
        "eager output or input raises.",
        "A view made under no_grad and then mutated; a piece of a multi-output view whose base changed. Values, strides "
-       "and "
-       "aliasing are judged as ever."},
+       "and aliasing are judged as ever; an internal error stays a bug."},
       {Rule::kA10, "A10", "lenient backend", "Eager raises, the compiled side accepts: outcome BackendAccepts, listed.",
        "Tracing does not repeat every check of eager. A backward that is accepted because an output wrongly has a "
        "grad_fn stays a bug: it differs in requires_grad. Where the rule does not apply, accepting is a difference in "
@@ -89,8 +88,10 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "same operator reads through a tensor laid out otherwise: an exception, the "
        "values of the bytes written more than once, what was computed from them, and gradients whose way leads through "
        "such a step.",
-       "The documentation of `expand` calls the result undefined. Everything else in that Case is judged; a stride-0 "
-       "tensor without repetition is legal and is not excused."},
+       "The documentation of `expand` calls the result undefined. Everything else in that Case is judged, and an "
+       "internal error stays a bug; a stride-0 tensor without repetition is legal and is not excused, and neither are "
+       "operators that change sizes and strides alone, nor those that read a number before they write, as "
+       "`x.fill_(x[1])`."},
       {Rule::kA15, "A15", "nondeterminism",
        "Elements that an operator's documentation leaves open (the index of an element that has an equal in its row, a "
        "place that is written more than once, a vector up to its sign), what is computed from them, gradients whose "
@@ -102,15 +103,18 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
       {Rule::kA16, "A16", "change between forward and backward",
        "A returned or input tensor is changed in place between forward and backward, and one side alone raises \"has "
        "been modified by an inplace operation\", or that a view's base \"has been modified inplace\". Where both raise "
-       "such "
-       "an error, whenever the change was made, each may name another tensor.",
+       "such an error, each may name another tensor; when the Program itself made the change, both must be of one "
+       "kind.",
        "AOT saves other tensors than eager does. Where the compiled side returns gradients they must be those of the "
-       "unchanged values: silently using the changed one stays a bug, and so does another text. They are not compared "
-       "where the change gives a root, a view, another grad_fn: there is no eager run that shows them."},
+       "unchanged values: silently using the changed one stays a bug, and so does another text. Those of leaves behind "
+       "a root, a view, that the change gives another grad_fn are not compared: there is no eager run that shows "
+       "them."},
       {Rule::kA17, "A17", "inputs after a call that raised",
-       "Eager changed an input before the operation that raised; the compiled call left it, to the last bit, as it was "
-       "before the call.",
-       "Compiling comes before running. An input that the compiled call changed to something else stays a bug."},
+       "Eager changed an input before the operation that raised; the compiled call, in which nothing compiled ran, "
+       "left "
+       "it, to the last bit, as it was before the call.",
+       "Compiling comes before running. An input that the compiled call changed to something else stays a bug, and so "
+       "does a change that is lost because compiled code raised first."},
   }};
   return table;
 }

@@ -34,6 +34,31 @@ at::Tensor checkedGradient(const at::Tensor& gradient, const Value& result, cons
   return result.tensor();
 }
 
+at::Tensor runHook(const ProgramHook& hook, const at::Tensor& gradient) {
+  if (!hook.active) {
+    return gradient;
+  }
+  return checkedGradient(gradient, hook.call(gradient.defined() ? Value(gradient) : Value()), hook.name);
+}
+
+// A leaf has room for one object of hooks, which stays with it from call to call; a grad_fn takes any number.
+void addTensorHook(const at::Tensor& tensor, std::shared_ptr<ProgramHook> hook) {
+  if (!tensor.grad_fn()) {
+    for (const auto& present : torch::autograd::impl::hooks(tensor)) {
+      if (auto* hooks = dynamic_cast<ProgramTensorHook*>(present.get())) {
+        return hooks->add(std::move(hook));
+      }
+    }
+  }
+  auto hooks = std::make_unique<ProgramTensorHook>(tensor.grad_fn() ? tensor.output_nr() : 0);
+  hooks->add(std::move(hook));
+  if (tensor.grad_fn()) {
+    tensor.grad_fn()->add_tensor_pre_hook(std::move(hooks));
+  } else {
+    torch::autograd::impl::add_hook(tensor, std::move(hooks));
+  }
+}
+
 } // namespace
 
 bool isHookRegistration(const std::string& method) {
@@ -41,25 +66,22 @@ bool isHookRegistration(const std::string& method) {
 }
 
 torch::autograd::variable_list ProgramTensorHook::operator()(const torch::autograd::variable_list& gradients) {
-  if (!hook_->active) {
-    return gradients;
-  }
-  const at::Tensor& gradient = gradients.at(position_);
-  const Value result = hook_->call(gradient.defined() ? Value(gradient) : Value());
   torch::autograd::variable_list changed = gradients;
-  changed[position_] = checkedGradient(gradient, result, hook_->name);
+  at::Tensor& gradient = changed.at(position_);
+  const std::vector<std::shared_ptr<ProgramHook>> hooks = hooks_; // a hook may register another
+  for (const std::shared_ptr<ProgramHook>& hook : hooks) {
+    gradient = runHook(*hook, gradient);
+  }
   return changed;
 }
 
 void ProgramTensorHook::compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const {
-  auto run = [hook = hook_](const at::TensorBase& gradient) -> at::TensorBase {
-    if (!hook->active) {
-      return gradient;
-    }
-    const at::Tensor tensor(gradient);
-    return checkedGradient(tensor, hook->call(tensor.defined() ? Value(tensor) : Value()), hook->name);
-  };
-  args.add_cpp_single_tensor_pre_hook(run, static_cast<int>(position_));
+  for (const std::shared_ptr<ProgramHook>& hook : hooks_) {
+    const auto run = [hook](const at::TensorBase& gradient) -> at::TensorBase {
+      return runHook(*hook, at::Tensor(gradient));
+    };
+    args.add_cpp_single_tensor_pre_hook(run, static_cast<int>(position_));
+  }
 }
 
 void ProgramAccumulateHooks::operator()(const torch::autograd::Variable& tensor) {
@@ -93,15 +115,10 @@ Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor,
   hook->call = [runner = hookRunner, inDouble = inDouble, name = function->name](const Value& gradient) {
     return runner->state.enter(*runner->theCase.find(name), {gradient}, inDouble);
   };
-  const auto& gradFn = tensor.grad_fn();
   if (method == "register_hook") {
-    if (gradFn) {
-      gradFn->add_tensor_pre_hook(std::make_unique<ProgramTensorHook>(hook, tensor.output_nr()));
-    } else {
-      torch::autograd::impl::add_hook(tensor, std::make_unique<ProgramTensorHook>(hook, 0));
-    }
+    addTensorHook(tensor, hook);
   } else {
-    if (gradFn) {
+    if (tensor.grad_fn()) {
       raiseError("RuntimeError", "post accumulate grad hooks cannot be registered on non-leaf tensors");
     }
     auto& present = torch::autograd::impl::post_acc_grad_hooks(tensor);

@@ -6,6 +6,9 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace touchstone::graph {
 
@@ -19,16 +22,17 @@ struct ProgramHook {
   bool active = true;
 };
 
-/// A hook on the gradient of a tensor, as autograd runs it. Visible, so that who walks or captures the autograd graph
-/// can tell it from others and run it as it is.
+/// Hooks on the gradient of a tensor, as autograd runs them: in order of registration, each given what the one before
+/// returned. Visible, so that who walks or captures the autograd graph can tell it from others and run it as it is.
 class ProgramTensorHook : public torch::autograd::FunctionPreHook {
  public:
-  ProgramTensorHook(std::shared_ptr<ProgramHook> hook, size_t position) : hook_(std::move(hook)), position_(position) {}
+  explicit ProgramTensorHook(size_t position) : position_(position) {}
   torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override;
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override;
+  void add(std::shared_ptr<ProgramHook> hook) { hooks_.push_back(std::move(hook)); }
 
  private:
-  std::shared_ptr<ProgramHook> hook_;
+  std::vector<std::shared_ptr<ProgramHook>> hooks_;
   size_t position_;
 };
 

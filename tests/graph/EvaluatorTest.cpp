@@ -190,6 +190,11 @@ std::vector<ComparedCase> functionsCases() {
                     "def scale(g):\n    return g * 3\n\n\n"
                     "def program(x, v, i, l, z):\n    y = x * 2\n    y.register_hook(scale)\n"
                     "    x.register_hook(scale)\n    return y\n"),
+      withFunctions("hooksInOrder",
+                    "def scale(g):\n    return g * 3\n\n\ndef add(g):\n    return g + 1\n\n\n"
+                    "def program(x, v, i, l, z):\n    x.register_hook(scale)\n    h = x.register_hook(scale)\n"
+                    "    x.register_hook(add)\n    y = x * 2\n    y.register_hook(add)\n"
+                    "    y.register_hook(scale)\n    h.remove()\n    return y\n"),
       withFunctions("hookReturnsNone",
                     "def look(g):\n    g.sum()\n\n\n"
                     "def program(x, v, i, l, z):\n    x.register_hook(look)\n    return x * 2\n"),

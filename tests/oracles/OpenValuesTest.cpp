@@ -77,6 +77,8 @@ TEST(OpenValuesTest, GradientsThroughATiedSortAreOpen) {
       "def program(x, y):\n    z = x * 0\n    v, i = torch.sort(z, 1)\n    return v, torch.exp(x)\n";
   EXPECT_EQ(kindFor(through, gradientTimes100(0), "backward=[0]"), "Agreed");
   EXPECT_EQ(kindFor(through, gradientTimes100(1), "backward=[1]"), "Differs/gradient_values");
+  const std::string untied = "def program(x, y):\n    v, i = torch.sort(x, 1)\n    return (v,)\n";
+  EXPECT_EQ(kindFor(untied, gradientTimes100(0), "kind=\"uniform\", backward=[0]"), "Differs/gradient_values");
 }
 
 TEST(OpenValuesTest, OnlyPlacesThatAreWrittenTwiceAreOpen) {
@@ -117,6 +119,45 @@ TEST(OpenValuesTest, WhatALaterCallLeavesOpenIsOpenAtTheLateLook) {
   };
   EXPECT_EQ(kindWith(2), "Agreed");
   EXPECT_EQ(kindWith(4), "Differs/values");
+}
+
+/// Multiplies the gradient by 100 in one call.
+PlantedProgram::Plant gradientTimes100InCall(int call) {
+  const auto calls = std::make_shared<int>(0);
+  return changeOutput(0, [=](const at::Tensor& each) {
+    if ((*calls)++ == call) {
+      each.register_hook([](at::Tensor grad) { return grad * 100; });
+    }
+    return each;
+  });
+}
+
+TEST(OpenValuesTest, ALaterCallDoesNotOpenTheGradientOfAnEarlierOne) {
+  const graph::Case theCase = caseOf(kInputs + std::string("def program(x, y):\n"
+                                                           "    v, i = torch.sort(x, 1)\n"
+                                                           "    x.detach().zero_()\n"
+                                                           "    return (v,)\n"),
+                                     "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=[0]),\n"
+                                     "    dict(inputs=None, backward=[0], tangent_seed=3),");
+  EXPECT_EQ(kindOf(verdictOn(theCase, gradientTimes100InCall(0))), "Differs/gradient_values");
+  EXPECT_EQ(kindOf(verdictOn(theCase, gradientTimes100InCall(1))), "Agreed") << "its own values are tied";
+}
+
+TEST(OpenValuesTest, AnEarlierCallOpensWhatIsAddedToItsGradient) {
+  const std::string program =
+      "def program(x, y):\n"
+      "    v, i = torch.sort(x * (y[0, 0] > 100), 1)\n"
+      "    y.add_(1000)\n"
+      "    return (v,)\n";
+  const auto kindWith = [&](const std::string& settings) {
+    return kindOf(verdictOn(caseOf(kInputs + program,
+                                   "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=[0]),\n"
+                                   "    dict(inputs=None, backward=[0], tangent_seed=3" +
+                                       settings + "),"),
+                            gradientTimes100InCall(1)));
+  };
+  EXPECT_EQ(kindWith(""), "Agreed");
+  EXPECT_EQ(kindWith(", via=\"grad\""), "Differs/gradient_values");
 }
 
 TEST(OpenValuesTest, NumbersAreOpenOnlyWhenTheyDependOnAnOpenElement) {

@@ -58,6 +58,34 @@ TEST(OverlapWritesTest, WriteThroughViewOfExpandedTensorIsSeen) {
   EXPECT_TRUE(writes.seen());
 }
 
+TEST(OverlapWritesTest, MetadataIsNotWrittenButRemembersWhatItIsAViewOf) {
+  OverlapWrites writes;
+  at::Tensor base = at::zeros({4});
+  at::Tensor expanded = run(writes, "aten::expand", "", {base, std::vector<int64_t>{4, 4}, false});
+  run(writes, "aten::t_", "", {expanded});
+  at::Tensor other = at::zeros({2});
+  run(writes, "aten::set_", "source_Tensor", {other, expanded});
+  run(writes, "aten::as_strided_", "", {other, std::vector<int64_t>{4}, std::vector<int64_t>{1}, 0});
+  run(writes, "aten::as_strided_", "", {base, std::vector<int64_t>{2}, std::vector<int64_t>{1}, 2});
+  run(writes, "aten::set_", "source_Tensor", {base, base.slice(0, 1)});
+  EXPECT_FALSE(writes.seen());
+  run(writes, "aten::fill_", "Scalar", {base, at::Scalar(1)});
+  EXPECT_FALSE(writes.seen());
+  run(writes, "aten::fill_", "Scalar", {other, at::Scalar(1)});
+  EXPECT_TRUE(writes.seen()) << "a view of the expanded tensor";
+}
+
+TEST(OverlapWritesTest, ANumberIsReadBeforeTheWrite) {
+  OverlapWrites writes;
+  at::Tensor tensor = at::zeros({4});
+  run(writes, "aten::fill_", "Tensor", {tensor, tensor.select(0, 1)});
+  run(writes, "aten::masked_fill_", "Tensor", {tensor, tensor.to(at::kBool), tensor.select(0, 1)});
+  EXPECT_FALSE(writes.readsItself());
+  const auto multiplies = c10::Dispatcher::singleton().findSchemaOrThrow("aten::mul_", "Tensor");
+  writes.before(multiplies, {tensor, tensor.select(0, 1)}); // it would raise, or give one thing or another
+  EXPECT_TRUE(writes.readsItself());
+}
+
 TEST(OverlapWritesTest, OutArgumentsAndListsAreWritten) {
   OverlapWrites writes;
   at::Tensor plain = at::zeros({3, 4});

@@ -224,6 +224,25 @@ TEST(RulesTest, A8AnErrorOfTheFullBackwardMayComeEarly) {
   EXPECT_EQ(verdictOn(sound, refuses).text(), "BackendRejected/compile");
   const auto wrong = changeOutput(0, [](const at::Tensor& output) { return output + 1; });
   EXPECT_EQ(kindOf(verdictOn(broken, wrong)), "Differs/values");
+  EXPECT_EQ(verdictOn(broken, raises("AssertionError", "no tangent")).text(), "InternalError/compile");
+}
+
+TEST(RulesTest, A8OwesTheWordsOfTheFullBackwardWhereNothingElseExplainsTheError) {
+  const std::string program =
+      "def program(x, y, v):\n    s = torch.exp(x)\n    t = s * 1\n    s.add_(1)\n    return x * 2, t\n";
+  const graph::Case partly = twice(program, "backward=[0]"), forwardOnly = twice(program);
+  const auto own = raises("RuntimeError", "The expanded size of the tensor (8) must match the existing size (3)");
+  const auto same = raises("RuntimeError",
+                           "one of the variables needed for gradient computation has been modified by an inplace "
+                           "operation: [torch.FloatTensor [2, 3]], which is output 0 of ExpBackward0, is at version 9; "
+                           "expected version 0 instead. Hint: enable anomaly detection to find the operation that "
+                           "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).");
+  EXPECT_EQ(verdictOn(partly, own, RuleSet::kNativeExact).text(), "BackendRejected/compile");
+  EXPECT_EQ(verdictOn(partly, same, RuleSet::kNativeExact).text(), "Limit/A8");
+  EXPECT_EQ(verdictOn(forwardOnly, own, RuleSet::kNativeExact).text(), "BackendRejected/compile");
+  EXPECT_EQ(verdictOn(forwardOnly, same, RuleSet::kNativeExact).text(), "Limit/A8");
+  EXPECT_EQ(verdictOn(forwardOnly, own).text(), "BackendRejected/compile");
+  EXPECT_EQ(verdictOn(forwardOnly, same).text(), "Limit/A8");
 }
 
 TEST(RulesTest, A9PoisonedOutputsHaveNoAutogradMetadata) {
@@ -231,6 +250,8 @@ TEST(RulesTest, A9PoisonedOutputsHaveNoAutogradMetadata) {
       "def program(x, y, v):\n    c = y * 1\n    with torch.no_grad():\n        w = c.view(6)\n    c.mul_(x)\n    "
       "return (w,)\n");
   EXPECT_EQ(verdictOn(poisoned, raises("RuntimeError", "no")).text(), "Limit/A9");
+  EXPECT_EQ(verdictOn(poisoned, raises("RuntimeError", "x INTERNAL ASSERT FAILED at y")).text(),
+            "InternalError/compile");
   const auto detached = changeOutput(0, [](const at::Tensor& output) { return output.detach(); });
   expectAllowed(verdictOn(poisoned, detached), Rule::kA9);
   const auto wrong = changeOutput(0, [](const at::Tensor& output) { return output.detach() + 1; });
@@ -302,10 +323,24 @@ TEST(RulesTest, A14OverlappedBytesAreOpenTheirNeighboursAreNot) {
   expectAllowed(verdictOn(theCase, changed(1)), Rule::kA14);
   EXPECT_EQ(kindOf(verdictOn(theCase, changed(0))), "Differs/input_values");
   EXPECT_EQ(verdictOn(theCase, raises("RuntimeError", "overlaps")).text(), "Limit/A14");
+  EXPECT_EQ(verdictOn(theCase, raises("KeyError", "'w'")).text(), "InternalError/compile");
   const graph::Case legal =
       twice("def program(x, y, v):\n    w = v.as_strided((1, 3), (0, 1))\n    w.add_(1)\n    return (y + 1,)\n");
   EXPECT_EQ(kindOf(verdictOn(legal, changed(1))), "Differs/input_values");
   EXPECT_EQ(verdictOn(legal, raises("RuntimeError", "overlaps")).text(), "BackendRejected/compile");
+}
+
+TEST(RulesTest, A14IsNotForMetadataAndNumbersThatAreReadFirst) {
+  const auto refuses = raises("RuntimeError", "overlaps");
+  for (const char* statement : {"e = v.expand(2, 3)\n    e.t_()", "torch.ops.aten.set_(v, v[1:])", "y.fill_(y[0, 1])",
+                                "y.masked_fill_(y > 0, y[0, 1])", "y.index_fill_(0, torch.tensor([1, 0]), y[0, 1])"}) {
+    const graph::Case theCase =
+        twice("def program(x, y, v):\n    " + std::string(statement) + "\n    return (y + 1,)\n");
+    const CaseVerdict verdict = verdictOn(theCase, refuses);
+    EXPECT_EQ(verdict.text(), "BackendRejected/compile") << statement << ": " << verdict.worst().message;
+    const auto changed = changeArguments([](const std::vector<at::Tensor>& arguments) { arguments.at(1).add_(5); });
+    EXPECT_EQ(kindOf(verdictOn(theCase, changed)), "Differs/input_values") << statement;
+  }
 }
 
 TEST(RulesTest, A15WhatDependsOnANondeterministicOperatorIsOpen) {
@@ -362,11 +397,63 @@ TEST(RulesTest, A16AChangeBetweenForwardAndBackwardMayBeRefusedByOneSide) {
   EXPECT_EQ(verdictOn(harmless, anotherText).text(), "BackendRejected/backward");
 }
 
+TEST(RulesTest, A16LeavesBehindARootMadeAnewAreUnknownOthersAreNot) {
+  const graph::Case theCase = twice(
+      "def program(x, k, y):\n    z = x * 2\n    return z.view(6), k * y\n\n\n"
+      "def touch(args, outs):\n    outs[0].mul_(1)\n    args[2].add_(1)\n",
+      "backward=[0, 1], between=\"touch\"",
+      "def inputs(seed, kind):\n    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()\n"
+      "    k = data((2, 3), torch.float32, (seed, 1), kind).requires_grad_()\n"
+      "    y = data((2, 3), torch.float32, (seed, 2), kind)\n    return (x, k, y), ()\n\n\n");
+  const auto times = [](float ofX, float ofK) -> PlantedProgram::Plant {
+    return [=](graph::Callable&, graph::ValueList& arguments) {
+      const at::Tensor z = arguments[0].tensor() * 2, product = arguments[1].tensor() * arguments[2].tensor().clone();
+      z.register_hook([=](at::Tensor grad) { return grad * ofX; });
+      product.register_hook([=](at::Tensor grad) { return grad * ofK; });
+      return graph::Value::tuple({graph::Value(z.view(6)), graph::Value(product)});
+    };
+  };
+  for (const RuleSet set : {RuleSet::kAot, RuleSet::kNativeExact}) {
+    expectAllowed(verdictOn(theCase, times(1, 1), set), Rule::kA16);
+    EXPECT_EQ(verdictOn(theCase, times(3, 1), set).text(), "Limit/A16");
+    EXPECT_EQ(verdictOn(theCase, times(1, 3), set).text(), "Differs/gradient_values/call 0 leaf 1");
+    const CaseVerdict both = verdictOn(theCase, times(3, 3), set);
+    EXPECT_EQ(both.text(), "Differs/gradient_values/call 0 leaf 1");
+    EXPECT_EQ(both.worst().differences.size(), 1);
+  }
+}
+
+TEST(RulesTest, A16ErrorsOfTheProgramsOwnWritesAreOfOneKind) {
+  const graph::Case broken = twice(
+      "def program(x, y, v):\n    s = torch.exp(x)\n    t = s * 1\n    s.add_(1)\n    return (t,)\n", "backward=[0]");
+  const auto raisesInBackward = [](const char* text) {
+    return changeOutput(0, [text](const at::Tensor& output) {
+      output.register_hook([text](at::Tensor) -> at::Tensor { throw graph::RaisedException("RuntimeError", text); });
+      return output;
+    });
+  };
+  EXPECT_EQ(
+      verdictOn(broken, raisesInBackward("one of the variables has been modified by an inplace operation: another"),
+                RuleSet::kNativeExact)
+          .text(),
+      "Agreed");
+  EXPECT_EQ(verdictOn(broken,
+                      raisesInBackward("Output 0 of ViewBackward0 is a view and its base or another view of its base "
+                                       "has been modified inplace."),
+                      RuleSet::kNativeExact)
+                .text(),
+            "BackendRejected/backward");
+}
+
 TEST(RulesTest, A17InputsMayBeUntouchedAfterACompileThatRaised) {
   const graph::Case theCase = twice("def program(x, y, v):\n    y.add_(1)\n    return (torch.mm(y, y),)\n");
-  const CaseVerdict untouched = verdictOn(theCase, raises("RuntimeError", "mm"));
+  PlantedProgram failsToCompile(theCase, raises("RuntimeError", "mm"));
+  failsToCompile.runsCompiledCode = false;
+  const CaseVerdict untouched = verdictOn(theCase, failsToCompile);
   EXPECT_EQ(untouched.text(), "BothRejected") << untouched.worst().message;
   EXPECT_EQ(allowedBy(untouched, Rule::kA17), 2);
+  const CaseVerdict lost = verdictOn(theCase, raises("RuntimeError", "mm", "forward"));
+  EXPECT_EQ(kindOf(lost), "Differs/version") << "what was compiled ran, and its write is not there";
   const auto changesOtherwise = [](graph::Callable&, graph::ValueList& arguments) -> graph::Value {
     arguments[1].tensor().add_(2);
     throw graph::RaisedException("RuntimeError", "mm");
