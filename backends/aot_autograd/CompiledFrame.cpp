@@ -18,6 +18,9 @@ CompiledFrame::CompiledFrame(const graph::Case& theCase, const graph::ValueList&
       functionalizer_(trace_.recorded()) {
   functionalizer_.process(trace_.forwardEnd(), false);
   operations_ = trace_.forwardOperations();
+  for (const InputHook& hook : plan_.hooks) {
+    hooks_.push_back(graph::hookOf(theCase, hook.function));
+  }
   planMemories();
   planLifetimes();
   compileJoint(options);
@@ -99,6 +102,9 @@ void CompiledFrame::planLifetimes() {
     needStorage(made.place.inputStorage);
     needInput(made.base);
     needInput(made.counterOf);
+  }
+  for (const InputHook& hook : plan_.hooks) {
+    needInput(hook.input);
   }
   for (int output : plan_.outputs) {
     needInput(output);

@@ -43,6 +43,8 @@ class CompiledFrame {
   const RuntimePlan& plan() const { return plan_; }
   const graph::Interpreter& forward() const { return *forward_; }
   const JointTrace& trace() const { return trace_; }
+  /// By hook of the plan.
+  const std::vector<std::shared_ptr<graph::ProgramHook>>& hooks() const { return hooks_; }
   size_t savedCount() const { return saved_.size(); }
   /// Operators that the program called, views included.
   int64_t operations() const { return operations_; }
@@ -79,6 +81,7 @@ class CompiledFrame {
   Functionalizer functionalizer_; // as it stood at the end of the forward
   std::vector<graph::NodeId> memoryNodes_; // of the functional Graph
   std::vector<graph::NodeId> saved_;
+  std::vector<std::shared_ptr<graph::ProgramHook>> hooks_;
   std::vector<std::vector<size_t>> savedBy_; // by node of the plan
   std::unique_ptr<graph::Interpreter> forward_;
   int64_t operations_ = 0;

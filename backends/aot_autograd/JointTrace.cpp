@@ -69,6 +69,8 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     Tracer::Scope scope(tracer_);
     graph::EvaluatorOptions options;
     options.onStatement = [this](const graph::Statement& statement, int) { tracer_.setLine(statement.place.line); };
+    options.onHook = [this](const at::Tensor& tensor, graph::HookKind kind,
+                            const std::shared_ptr<graph::ProgramHook>& hook) { return takeHook(tensor, kind, hook); };
     const bool gradMode = c10::GradMode::is_enabled();
     c10::AutoGradMode restored(gradMode);
     runProgram(graph::Evaluator(theCase, std::move(options)));
@@ -77,6 +79,11 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     }
     if (!sameTrees(before, arguments_.values)) {
       changedContainers_ = containers;
+    }
+    for (const auto& [hook, plan] : hooks_) {
+      if (hook->active) { // not removed by the program itself
+        plan_.hooks.push_back(plan);
+      }
     }
     forwardOperations_ = tracer_.graph().operatorCount() - operationsBefore;
     forwardEnd_ = static_cast<graph::NodeId>(tracer_.graph().nodes().size());
@@ -96,6 +103,19 @@ void JointTrace::runProgram(graph::Evaluator&& evaluator) {
     }
     throw;
   }
+}
+
+/// Of an input that is still what it was: the hook sees all gradients of the tensor, those from elsewhere as well.
+bool JointTrace::takeHook(const at::Tensor& tensor, graph::HookKind kind,
+                          const std::shared_ptr<graph::ProgramHook>& hook) {
+  for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
+    const TracedInput& input = arguments_.inputs[i];
+    if (input.fake.is_same(tensor) && edgeNow(tensor).function.get() == input.startEdge.function.get()) {
+      hooks_.emplace_back(hook, InputHook{static_cast<int>(i), kind, hook->name});
+      return true;
+    }
+  }
+  return false;
 }
 
 const at::Tensor& JointTrace::fakeAt(int tensor) const {

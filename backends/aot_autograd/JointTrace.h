@@ -59,6 +59,7 @@ class JointTrace {
  private:
   void numberTensors();
   int numberMade(const at::Tensor& fake);
+  bool takeHook(const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook);
   void runProgram(graph::Evaluator&& evaluator);
   void planInputs();
   int sharesCounterWith(int tensor) const;
@@ -73,6 +74,8 @@ class JointTrace {
   graph::Value result_;
   std::vector<graph::Value> changedContainers_;
   std::vector<at::Tensor> made_;
+  std::vector<std::pair<std::shared_ptr<graph::ProgramHook>, InputHook>>
+      hooks_; // that the program registered on inputs
   torch::autograd::edge_list roots_, wanted_;
   std::unordered_map<const c10::TensorImpl*, int> numbers_; // of inputs and made tensors
   std::unordered_set<const torch::autograd::Node*> detached_; // of inputs that became leaves

@@ -54,6 +54,7 @@ class RuntimeCall {
     runForward();
     switchRequiresGrad(); // not before: the Graph may raise
     takeEdges(EdgesTaken::kSwitched);
+    registerHooks();
     makeMemoriesOwn();
     keepSavedFromWrites();
     writeBack();
@@ -84,6 +85,13 @@ class RuntimeCall {
         }
         tensors_[i].set_requires_grad(true);
       }
+    }
+  }
+
+  void registerHooks() const {
+    for (size_t i = 0; i < plan_.hooks.size(); ++i) {
+      const InputHook& hook = plan_.hooks[i];
+      graph::registerHook(tensors_[static_cast<size_t>(hook.input)], hook.kind, frame_->hooks()[i]);
     }
   }
 

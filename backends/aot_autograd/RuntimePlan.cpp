@@ -95,6 +95,11 @@ std::string RuntimePlan::text() const {
     text += fmt::format("input {}: {}\n", input.name,
                         facts.empty() ? std::string("only read") : fmt::format("{}", fmt::join(facts, ", ")));
   }
+  for (const InputHook& hook : hooks) {
+    text +=
+        fmt::format("input {}: `{}` runs {}\n", inputs[static_cast<size_t>(hook.input)].name, hook.function,
+                    hook.kind == graph::HookKind::kGradient ? "on its gradient" : "when its gradient is accumulated");
+  }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i] < 0) {
       continue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/ir/Graph.h"
+#include "graph/program/EvaluatorHooks.h"
 
 #include <c10/core/ScalarType.h>
 #include <torch/csrc/autograd/variable.h>
@@ -83,12 +84,20 @@ struct BackwardNodePlan {
   std::vector<size_t> roots, wanted; // among the plan's
 };
 
+/// A hook that the program registers on an input while that is what it was given: it is the tensor's from then on.
+struct InputHook {
+  int input = -1;
+  graph::HookKind kind = graph::HookKind::kGradient;
+  std::string function; // of the Case
+};
+
 /// Everything that the runtime does around the compiled Graphs. Tensors are numbered: inputs, then made ones.
 struct RuntimePlan {
   std::vector<InputStoragePlan> inputStorages; // in the order of the forward's placeholders
   std::vector<InputPlan> inputs;
   std::vector<MadePlan> made;
   std::vector<MemoryPlan> memories; // the forward Graph's first outputs; what is saved for backward follows
+  std::vector<InputHook> hooks; // in order of registration
   std::vector<int> outputs; // tensor of each output, flattened
   std::vector<int> roots; // tensors whose gradients backward gets
   std::vector<graph::TensorMetadata> tangents; // the layout that is compiled for at first, by root

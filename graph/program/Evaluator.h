@@ -15,6 +15,9 @@
 
 namespace touchstone::graph {
 
+struct ProgramHook; // of EvaluatorHooks.h
+enum class HookKind;
+
 /// What an `inputs*` function returned.
 struct InputSet {
   ValueList arguments;
@@ -39,6 +42,8 @@ struct EvaluatorOptions {
   OperationHook onOperation;
   StatementHook onStatement;
   DataHook onData; // applied to the result of each `data(...)`, before inDouble converts it
+  /// Asked before a function of the Case becomes a hook of a tensor; true: the hook was taken, autograd does not get it.
+  std::function<bool(const at::Tensor& tensor, HookKind kind, const std::shared_ptr<ProgramHook>& hook)> onHook;
   int64_t maximumStatements = 100'000; // of one call, loops included; EvaluatorLimits.h has the other limits
   /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the
   /// one given to `data(...)`: it makes its values in the declared dtype and converts the result, so that the views,

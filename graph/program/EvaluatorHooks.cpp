@@ -59,6 +59,15 @@ void addTensorHook(const at::Tensor& tensor, std::shared_ptr<ProgramHook> hook) 
   }
 }
 
+void checkHook(const at::Tensor& tensor, HookKind kind) {
+  if (!tensor.requires_grad()) {
+    raiseError("RuntimeError", "cannot register a hook on a tensor that doesn't require gradient");
+  }
+  if (kind == HookKind::kAfterAccumulation && tensor.grad_fn()) {
+    raiseError("RuntimeError", "post accumulate grad hooks cannot be registered on non-leaf tensors");
+  }
+}
+
 } // namespace
 
 bool isHookRegistration(const std::string& method) {
@@ -96,6 +105,35 @@ void ProgramAccumulateHooks::operator()(const torch::autograd::Variable& tensor)
   }
 }
 
+std::shared_ptr<ProgramHook> hookOf(const Case& theCase, const std::string& function) {
+  const auto runner = std::make_shared<HookRunner>(theCase, EvaluatorOptions());
+  if (!runner->theCase.find(function)) {
+    throw std::invalid_argument("the Case has no function `" + function + "`");
+  }
+  auto hook = std::make_shared<ProgramHook>();
+  hook->name = function;
+  hook->call = [runner, function](const Value& gradient) {
+    return runner->state.enter(*runner->theCase.find(function), {gradient}, false);
+  };
+  return hook;
+}
+
+void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<ProgramHook> hook) {
+  checkHook(tensor, kind);
+  if (kind == HookKind::kGradient) {
+    addTensorHook(tensor, hook);
+    return;
+  }
+  auto& present = torch::autograd::impl::post_acc_grad_hooks(tensor);
+  auto* hooks = dynamic_cast<ProgramAccumulateHooks*>(present.get());
+  if (!hooks) {
+    auto made = std::make_unique<ProgramAccumulateHooks>();
+    hooks = made.get();
+    torch::autograd::impl::set_post_acc_grad_hooks(tensor, std::move(made));
+  }
+  hooks->add(std::move(hook));
+}
+
 Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor, Frame& frame) {
   const std::string& method = call.children[0]->text;
   const bool isNamed = call.children.size() == 2 && call.children[1]->kind == ExprKind::kName;
@@ -103,9 +141,6 @@ Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor,
       isNamed && !findName(call.children[1]->text, frame) ? findFunction(call.children[1]->text) : nullptr;
   if (!function) {
     raiseError("TypeError", fmt::format("`{}` takes the name of one function of the file.", method));
-  }
-  if (!tensor.requires_grad()) {
-    raiseError("RuntimeError", "cannot register a hook on a tensor that doesn't require gradient");
   }
   if (!hookRunner || !hookRunner->theCase.find(function->name)) {
     hookRunner = std::make_shared<HookRunner>(theCase, options);
@@ -115,20 +150,10 @@ Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor,
   hook->call = [runner = hookRunner, inDouble = inDouble, name = function->name](const Value& gradient) {
     return runner->state.enter(*runner->theCase.find(name), {gradient}, inDouble);
   };
-  if (method == "register_hook") {
-    addTensorHook(tensor, hook);
-  } else {
-    if (tensor.grad_fn()) {
-      raiseError("RuntimeError", "post accumulate grad hooks cannot be registered on non-leaf tensors");
-    }
-    auto& present = torch::autograd::impl::post_acc_grad_hooks(tensor);
-    auto* hooks = dynamic_cast<ProgramAccumulateHooks*>(present.get());
-    if (!hooks) {
-      auto made = std::make_unique<ProgramAccumulateHooks>();
-      hooks = made.get();
-      torch::autograd::impl::set_post_acc_grad_hooks(tensor, std::move(made));
-    }
-    hooks->add(hook);
+  const HookKind kind = method == "register_hook" ? HookKind::kGradient : HookKind::kAfterAccumulation;
+  checkHook(tensor, kind);
+  if (!options.onHook || !options.onHook(tensor, kind, hook)) {
+    graph::registerHook(tensor, kind, hook);
   }
   return Value(Value::Payload(std::make_shared<HandleObject>(HandleObject{[hook] { hook->active = false; }})));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/program/Case.h"
 #include "graph/program/Value.h"
 
 #include <torch/csrc/autograd/function_hook.h>
@@ -21,6 +22,15 @@ struct ProgramHook {
   std::function<Value(const Value& gradient)> call;
   bool active = true;
 };
+
+enum class HookKind { kGradient, kAfterAccumulation };
+
+/// A hook that calls a function of the Case: of a copy of it, so that the hook may outlive the Case. Throws
+/// std::invalid_argument for a name that the Case has not.
+std::shared_ptr<ProgramHook> hookOf(const Case& theCase, const std::string& function);
+
+/// As Tensor.register_hook and Tensor.register_post_accumulate_grad_hook. Throws what these throw (RaisedException).
+void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<ProgramHook> hook);
 
 /// Hooks on the gradient of a tensor, as autograd runs them: in order of registration, each given what the one before
 /// returned. Visible, so that who walks or captures the autograd graph can tell it from others and run it as it is.
