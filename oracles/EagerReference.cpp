@@ -151,6 +151,35 @@ struct EagerReference::State {
     CaseObservation observation = runCalls(changed, *program, run);
     return std::move(observation.calls.at(static_cast<size_t>(call)));
   }
+
+  /// The differentiable outputs and mutated inputs of a call.
+  std::vector<graph::BackwardRoot> allRoots(int call) const {
+    const CallObservation& eager = first.calls.at(static_cast<size_t>(call));
+    std::vector<graph::BackwardRoot> roots;
+    for (size_t index = 0; index < eager.outputs.size(); ++index)
+      if (eager.outputs[index].requiresGrad)
+        roots.push_back({false, static_cast<int>(index)});
+    for (size_t index = 0; index < eager.arguments.size(); ++index)
+      if (eager.arguments[index].versionBumped && eager.arguments[index].hasGradFn)
+        roots.push_back({true, static_cast<int>(index)});
+    return roots;
+  }
+
+  /// What a backward of the call from these roots to all leaves raises, with nothing between.
+  std::optional<ExceptionObservation> backwardError(int call, std::vector<graph::BackwardRoot> roots) const {
+    return rerun(call,
+                 [&](graph::CallSpec& spec) {
+                   spec.backward = std::move(roots);
+                   spec.wrt.reset();
+                   spec.via = graph::GradientVia::kBackward;
+                   spec.tangentLayout = graph::TangentLayout::kLike;
+                   spec.backwardTimes = 1;
+                   spec.createGraph = false;
+                   spec.backwardAfter.reset();
+                   spec.between.reset();
+                 })
+        .backwardException;
+  }
 };
 
 EagerReference::EagerReference(const graph::Case& theCase, EagerOptions options)
@@ -227,31 +256,19 @@ bool EagerReference::exactCall(int call) const {
 }
 
 std::optional<ExceptionObservation> EagerReference::fullBackwardError(int call) const {
-  const CallObservation& eager = state_->first.calls.at(static_cast<size_t>(call));
   const auto [entry, isNew] = state_->fullBackward.try_emplace(call);
-  if (!isNew)
-    return entry->second;
-  std::vector<graph::BackwardRoot> roots;
-  for (size_t index = 0; index < eager.outputs.size(); ++index)
-    if (eager.outputs[index].requiresGrad)
-      roots.push_back({false, static_cast<int>(index)});
-  for (size_t index = 0; index < eager.arguments.size(); ++index)
-    if (eager.arguments[index].versionBumped && eager.arguments[index].hasGradFn)
-      roots.push_back({true, static_cast<int>(index)});
-  if (roots.empty())
-    return std::nullopt;
-  const CallObservation full = state_->rerun(call, [&](graph::CallSpec& spec) {
-    spec.backward = roots;
-    spec.wrt.reset();
-    spec.via = graph::GradientVia::kBackward;
-    spec.tangentLayout = graph::TangentLayout::kLike;
-    spec.backwardTimes = 1;
-    spec.createGraph = false;
-    spec.backwardAfter.reset();
-    spec.between.reset();
-  });
-  entry->second = full.backwardException;
+  if (isNew)
+    if (std::vector<graph::BackwardRoot> roots = state_->allRoots(call); !roots.empty())
+      entry->second = state_->backwardError(call, std::move(roots));
   return entry->second;
+}
+
+std::vector<ExceptionObservation> EagerReference::errorsOfSingleRoots(int call) const {
+  std::vector<ExceptionObservation> errors;
+  for (const graph::BackwardRoot& root : state_->allRoots(call))
+    if (std::optional<ExceptionObservation> error = state_->backwardError(call, {root}))
+      errors.push_back(std::move(*error));
+  return errors;
 }
 
 std::vector<OpenMask> EagerReference::open(int call, TensorSlot slot) const {

@@ -18,9 +18,9 @@ constexpr std::string_view kIntroduction =
     "that is allowed, and which neighbouring difference stays a bug; every summary counts the calls that each rule "
     "excused.\n"
     "This page is printed from `oracles/Rules.cpp`: change the table, not the page.\n\n"
-    "A difference that a rule allows leaves the call Agreed. A raise that a rule excuses makes it `Limit/RULE`. The "
-    "rules\n"
-    "come before the question whether an exception is an internal error.\n\n";
+    "A difference that a rule allows leaves the call Agreed. A raise that a rule excuses makes it `Limit/RULE`; an "
+    "internal\nerror of the compiled side is excused only where A13 names it, or where eager's own backward raises it "
+    "too (A8).\n\n";
 
 constexpr std::array<std::pair<graph::RuleSet, std::string_view>, 6> kSets{{
     {graph::RuleSet::kNativeExact, "native, exact"},

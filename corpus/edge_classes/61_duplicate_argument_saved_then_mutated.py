@@ -1,10 +1,10 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the same tensor in slots 0 and 2: saved through one, then mutated through the other, so that the backward of one output raises in eager, and that of the other does not
-# note: refused as a whole, which rule A8 excuses: one graph stands for both outputs; torch:aot_function says it with an assertion about the number of tangents
+# note: refused as a whole, which rule A8 excuses: one graph stands for both outputs; torch:aot_function dies of an assertion about the number of tangents, which no rule excuses
 # expect: torch:aot_eager Limit/A8
 # expect: torch:aot_eager_decomp_partition Limit/A8
-# expect: torch:aot_function Limit/A8
+# expect: torch:aot_function InternalError/compile
 import torch
 
 

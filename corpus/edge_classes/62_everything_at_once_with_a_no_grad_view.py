@@ -1,10 +1,10 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: mutation, metadata, aliases, duplicates, and a view made under no_grad, whose autograd state is eager's own
-# note: a defect of AOTAutograd, small, the one of class 44; under torch:aot_function an error that rule A8 excuses, since eager's own backward through the no_grad view raises
+# note: a defect of AOTAutograd, small, the one of class 44; under torch:aot_function an assertion about the number of tangents, since eager's own backward through the no_grad view raises
 # expect: torch:aot_eager Differs/leaf/call 0 output 2
 # expect: torch:aot_eager_decomp_partition Differs/leaf/call 0 output 2
-# expect: torch:aot_function Limit/A8
+# expect: torch:aot_function InternalError/compile
 import torch
 
 
