@@ -46,6 +46,7 @@ void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
 }
 
 void CompiledBackward::release_variables() {
+  const std::lock_guard<std::mutex> lock(savedMutex_);
   for (torch::autograd::SavedVariable& variable : saved_) {
     variable.reset_data();
   }
@@ -76,8 +77,11 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     const CompiledBackwardGraph& compiled = frame_->backwardFor(node_, layouts);
     requiresGrad = requiresGrad || compiled.readsGrad;
     std::vector<at::Tensor> taken;
-    for (size_t position : compiled.saved) {
-      taken.push_back(saved_[position].unpack(getptr()));
+    {
+      const std::lock_guard<std::mutex> lock(savedMutex_);
+      for (size_t position : compiled.saved) {
+        taken.push_back(saved_[position].unpack(getptr()));
+      }
     }
     for (size_t root : compiled.tangents) {
       taken.push_back(std::move(inputs[root]));

@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -27,6 +28,7 @@ class CompiledBackward final : public torch::autograd::Node {
  private:
   std::shared_ptr<const CompiledFrame> frame_;
   size_t node_;
+  std::mutex savedMutex_; // two backwards of one call may run at the same time
   std::vector<torch::autograd::SavedVariable> saved_;
 };
 

@@ -6,13 +6,14 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 
 namespace touchstone::backends {
 
 /// What one Program was compiled to, a Frame for each exact set of arguments, with the report of it. Frame has
-/// `operations()`: the operator calls captured.
+/// `operations()`: the operator calls captured. Thread-safe: one thread at a time looks up or compiles.
 template <class Frame>
 class SpecializedFrames {
  public:
@@ -24,6 +25,7 @@ class SpecializedFrames {
   template <class Make>
   std::shared_ptr<Frame> find(const graph::ValueList& arguments, Make&& make) {
     std::string key = specializationKey(arguments);
+    const std::lock_guard<std::mutex> lock(mutex_);
     auto found = frames_.find(key);
     if (found == frames_.end()) {
       const auto start = std::chrono::steady_clock::now();
@@ -51,11 +53,18 @@ class SpecializedFrames {
     return found->second;
   }
 
-  const graph::CompileReport& report() const { return report_; }
-  void reset() { frames_.clear(); }
+  graph::CompileReport report() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return report_;
+  }
+  void reset() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    frames_.clear();
+  }
 
  private:
   const graph::Case& case_;
+  mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<Frame>> frames_;
   graph::CompileReport report_;
 };

@@ -117,6 +117,29 @@ TEST(AotThreadsTest, EachThreadCompilesAndRunsEveryProgram) {
   EXPECT_EQ(differences, std::vector<std::string>(kThreads));
 }
 
+TEST(AotThreadsTest, OneCompiledProgramIsCalledOnSeveralThreads) {
+  registerNativeBackends();
+  const graph::Case theCase = caseOfProgram(
+      {"", "F(4, 4).requires_grad_() * 1", "x", "x[1].mul_(x[0])\ny = x.exp()\nreturn y[1:], y.sum(0), x.t()"});
+  const auto compiled = makeBackend("aot_eager")->compile(theCase);
+  std::vector<CallOutcome> expected;
+  for (size_t i = 0; i < kThreads; ++i) {
+    expected.push_back(callProgram(theCase, *graph::eagerProgram(theCase), static_cast<int64_t>(i)));
+    expected.back().generator.clear();
+  }
+  std::vector<std::string> differences(kThreads);
+  onAllThreads([&](size_t thread) {
+    for (int time = 0; time < 20; ++time) {
+      CallOutcome outcome = callProgram(theCase, *compiled, static_cast<int64_t>(thread));
+      outcome.generator.clear();
+      differences[thread] += differenceOf(expected[thread], outcome);
+    }
+  });
+  EXPECT_EQ(differences, std::vector<std::string>(kThreads));
+  EXPECT_EQ(compiled->report().graphs, 1);
+  EXPECT_EQ(compiled->report().compiledRuns, 20 * static_cast<int64_t>(kThreads));
+}
+
 TEST(AotThreadsTest, BackwardsOfOneFrameOnSeveralThreads) {
   // One compiled program, called on one thread; its calls' backwards run on all, with layouts of tangents not seen yet.
   registerNativeBackends();
