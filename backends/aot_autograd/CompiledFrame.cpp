@@ -319,6 +319,10 @@ const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const Tange
   if (known != backwards_.end()) {
     return known->second;
   }
+  const auto failed = failures_.find(key);
+  if (failed != failures_.end()) { // recorded once: the trace grows with each
+    std::rethrow_exception(failed->second);
+  }
   CompiledBackwardGraph compiled;
   std::exception_ptr error;
   // On a thread of its own: inside a running backward, nodes would ask the engine of this thread what to compute.
@@ -332,6 +336,7 @@ const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const Tange
     }
   }).join();
   if (error) {
+    failures_.emplace(std::move(key), error);
     std::rethrow_exception(error);
   }
   return backwards_.emplace(std::move(key), std::move(compiled)).first->second;

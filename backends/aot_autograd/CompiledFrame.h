@@ -88,6 +88,7 @@ class CompiledFrame {
 
   mutable std::mutex mutex_;
   mutable std::map<BackwardKey, CompiledBackwardGraph> backwards_;
+  mutable std::map<BackwardKey, std::exception_ptr> failures_; // of backwards that raise when they are recorded
 };
 
 } // namespace touchstone::backends

@@ -92,6 +92,7 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     planMade();
     planBackward();
   }
+  tracer_.freeDeadValues();
 }
 
 void JointTrace::runProgram(graph::Evaluator&& evaluator) {
@@ -463,6 +464,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     }
   }
   backward.end = static_cast<graph::NodeId>(recorded().nodes().size());
+  const auto freed = c10::make_scope_exit([this] { tracer_.freeDeadValues(); });
   if (goesOn_[node]) { // behind the end: its operators are not part of what is compiled
     Tracer::Scope scope(tracer_);
     c10::InferenceMode normal(false);

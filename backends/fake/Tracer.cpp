@@ -76,6 +76,14 @@ at::Tensor Tracer::wrap(const at::Tensor& beneath, NodeId node, c10::Device devi
   return at::Tensor(std::move(fake));
 }
 
+void Tracer::freeDeadValues() {
+  for (const c10::Storage& storage : storagesKept_) {
+    if (storage.use_count() == 1 && storage.nbytes() > 0) {
+      storage.unsafeGetStorageImpl()->reset();
+    }
+  }
+}
+
 bool Tracer::isHeldAlone(const at::Tensor& fake) {
   const FakeTensorImpl* impl = fakeOf(fake);
   if (impl == nullptr || fake.use_count() != 1) {

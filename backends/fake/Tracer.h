@@ -58,6 +58,8 @@ class Tracer {
   /// The number of the autograd node that runs now, in the backward.
   void setBackwardNode(uint64_t sequence) { backwardNode_ = static_cast<int64_t>(sequence); }
 
+  /// Frees the memory of values that no tensor refers to any more; what was recorded of them stays.
+  void freeDeadValues();
   /// True when nobody but the caller holds the fake tensor, and no other tensor its memory.
   static bool isHeldAlone(const at::Tensor& fake);
 
