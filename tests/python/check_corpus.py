@@ -42,7 +42,7 @@ class Corpus(unittest.TestCase):
     def test_the_native_and_the_uncompiled_backends(self):
         results = self.judge(CASES, "eager", "aot_eager", "aot_eager_default_partitioner", "torch:eager_python")
         printed = {row["outcome"] for row in results if row["backend"] == "torch:eager_python"}
-        self.assertEqual(printed, {"Agreed"})
+        self.assertEqual(printed - {"BothRejected"}, {"Agreed"}, "some Cases are about what raises")
 
     def test_a_slice_under_aot_eager(self):
         found = [case for case in CASES if case.parent.name == "found"]
