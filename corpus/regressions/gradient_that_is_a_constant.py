@@ -4,6 +4,7 @@
 # expect: torch:aot_function Differs/gradient_values
 # expect: torch:aot_eager Differs/gradient_values
 # expect: torch:aot_eager_decomp_partition Differs/gradient_values
+# expect: torch:inductor Differs/gradient_values
 import torch
 
 

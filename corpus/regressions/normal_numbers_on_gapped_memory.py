@@ -4,6 +4,7 @@
 # expect: torch:aot_function Differs/values
 # expect: torch:aot_eager Differs/values
 # expect: torch:aot_eager_decomp_partition Differs/values
+# expect: torch:inductor Differs/values
 import torch
 
 

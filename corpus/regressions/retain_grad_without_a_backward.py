@@ -6,6 +6,7 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Vacuous
 # expect: torch:aot_eager_decomp_partition Vacuous
+# expect: torch:inductor Vacuous
 import torch
 
 
