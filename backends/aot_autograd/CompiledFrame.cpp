@@ -38,7 +38,6 @@ void CompiledFrame::planMemories() {
       const graph::TracedStorage& storage = trace_.recorded().storages[static_cast<size_t>(number)];
       MemoryPlan memory;
       memory.inputStorage = inputOf(number);
-      memory.isFlat = value.isFlat;
       memory.bytes = storage.bytes;
       memory.layout = *trace_.recorded().node(storage.root).metadata;
       if (value.isFlat) {
@@ -195,15 +194,14 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
   }
 }
 
-/// A value of the forward is computed from an input that requires grad, or from a leaf that the program made. What is
-/// detached on the way, or made under no_grad, is not told from the rest.
-bool CompiledFrame::mayRequireGrad(NodeId value) const {
+/// Some of these values of the forward is computed from an input that requires grad, or from a leaf that the program made.
+/// What is detached on the way, or made under no_grad, is not told from the rest.
+bool CompiledFrame::mayRequireGrad(std::vector<NodeId> open) const {
   if (std::any_of(plan_.made.begin(), plan_.made.end(), [](const MadePlan& made) { return made.isLeafWithGrad; })) {
     return true;
   }
   const graph::Graph& graph = functionalizer_.graph();
-  const std::vector<NodeId> placeholders = graph.placeholders();
-  std::vector<NodeId> open{value};
+  const std::vector<NodeId>& placeholders = graph.placeholders();
   std::set<NodeId> seen(open.begin(), open.end());
   while (!open.empty()) {
     const NodeId node = open.back();
@@ -235,8 +233,8 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
     const auto found = std::find(saved_.begin(), saved_.end(), value);
     TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads value ", value, ", which was not saved");
     compiled.saved.push_back(static_cast<size_t>(found - saved_.begin()));
-    compiled.readsGrad = compiled.readsGrad || mayRequireGrad(value);
   }
+  compiled.readsGrad = mayRequireGrad(backward.read);
   for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
     if (backward.recorded.tangents[i] >= 0) {
       compiled.tangents.push_back(i);

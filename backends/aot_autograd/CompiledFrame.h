@@ -72,7 +72,7 @@ class CompiledFrame {
   FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node,
                                         const TangentLayouts& layouts) const;
   void recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done);
-  bool mayRequireGrad(graph::NodeId value) const;
+  bool mayRequireGrad(std::vector<graph::NodeId> values) const;
   CompiledBackwardGraph makeBackward(graph::Graph graph, const FunctionalBackward& backward) const;
   static BackwardKey keyOf(size_t node, const TangentLayouts& layouts);
 

@@ -413,7 +413,6 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
 
 JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts) {
   Backward backward;
-  backward.begin = static_cast<graph::NodeId>(recorded().nodes().size());
   GeneratorStateScope generator;
   c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset); // a region of the forward's is over
   torch::autograd::edge_list roots, wanted;

@@ -30,7 +30,7 @@ class JointTrace {
 
   /// A backward as it was recorded.
   struct Backward {
-    graph::NodeId begin = 0, end = 0; // its nodes
+    graph::NodeId end = 0; // behind its nodes
     std::vector<graph::NodeId> tangents; // placeholders, by root; -1 where there is none
     std::vector<graph::NodeId> gradients; // by wanted; -1: undefined
   };

@@ -11,6 +11,7 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/variable.h>
+
 #include <algorithm>
 
 namespace touchstone::backends {

@@ -31,7 +31,6 @@ struct InputStoragePlan {
 /// A whole storage as the forward Graph returns it.
 struct MemoryPlan {
   int inputStorage = -1; // written back there; -1: memory of new tensors
-  bool isFlat = false;
   graph::TensorMetadata layout; // of the value
   int64_t bytes = 0; // what eager's storage has
 };

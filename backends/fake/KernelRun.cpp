@@ -7,7 +7,7 @@
 #include <ATen/core/enum_tag.h>
 #include <ATen/ops/empty_strided.h>
 
-#include <set>
+#include <unordered_map>
 
 namespace touchstone::backends {
 

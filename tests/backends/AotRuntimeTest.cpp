@@ -150,6 +150,27 @@ TEST(AotRuntimeTest, IntermediatesAreFreedAsSoonAsNobodyReadsThem) {
   EXPECT_LE(peakOfBoxedCall(*calls.compiled), (3 << 20) + 4096) << "the argument and two others";
 }
 
+TEST(AotRuntimeTest, AFrameKeepsNoValuesOfTheExampleThatNobodyRefersTo) {
+  static auto* allocator = new CountingAllocator;
+  const CountingAllocator::Scope counted(*allocator);
+  CompiledCalls calls("x", "y = x.exp()\nz = y.sin()\nw = z.cos()\nv = w.tan()\nreturn v.sum()");
+  const int64_t before = allocator->live;
+  calls({at::ones({1 << 18})});
+  EXPECT_LE(allocator->live - before, (1 << 20) + 16384) << "the copy of the argument, and nothing made of it";
+}
+
+TEST(AotRuntimeTest, ABackwardThatRaisesIsRecordedOnce) {
+  const graph::Case theCase = caseOfProgram({"", "F(3).requires_grad_() * 1", "x", "y = x.exp()\ny.mul_(2)\nreturn y"});
+  const CompiledFrame frame(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments, {});
+  const TangentLayouts layouts{frame.plan().tangents.at(0)};
+  const auto nodesAfterAnError = [&] {
+    EXPECT_THROW(frame.backwardFor(0, layouts), std::exception);
+    return frame.trace().recorded().nodes().size();
+  };
+  const size_t nodes = nodesAfterAnError();
+  EXPECT_EQ(nodesAfterAnError(), nodes);
+}
+
 TEST(AotRuntimeTest, NothingOfACallIsKept) {
   CompiledCalls calls("x, w", "y = x * w\nx.add_(1)\nreturn y, y[0]");
   const at::Tensor x = values({3, 3}), w = leaf({3, 3});

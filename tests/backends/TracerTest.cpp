@@ -315,6 +315,23 @@ TEST(TracerTest, WithoutValuesThereIsNoMemoryBeneath) {
   EXPECT_TRUE(traced.trace.result().tensor().is_cpu()) << "the program sees the device of its arguments";
 }
 
+TEST(TracerTest, WhatATraceWouldLoseIsRefusedWithAReason) {
+  const std::pair<const char*, const char*> table[] = {
+      {"torch.manual_seed(3)\nreturn x + torch.rand(3)", "the generator is seeded"},
+      {"return torch.tensor_split(x, torch.tensor([1, 2]))", "control flow: values are read from tensor data"},
+      {"return x.tolist()", "control flow: values are read from tensor data"},
+      {"y = x.exp()\nx.detach_()\nx.requires_grad_()\nreturn x * x, y", "an argument is used, then detached"},
+  };
+  for (const auto& [body, reason] : table) {
+    try {
+      const TracedProgram traced("F(3).requires_grad_() * 1", "x", body);
+      ADD_FAILURE() << "traced:\n" << body;
+    } catch (const graph::Unsupported& refusal) {
+      EXPECT_EQ(std::string(refusal.what()).find(reason), 0u) << refusal.what();
+    }
+  }
+}
+
 TEST(TracerTest, ErrorsAreEagers) {
   for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
     for (const char* body :
