@@ -3,7 +3,7 @@
 
 #include "backends/Backend.h"
 #include "backends/Registry.h"
-#include "backends/debugging/EagerBackend.h"
+#include "backends/debugging/NativeBackends.h"
 #include "generators/Decoder.h"
 #include "generators/Recipe.h"
 #include "graph/program/CaseParser.h"

@@ -1,7 +1,7 @@
 #include "harness/CompileCasesCommand.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/EagerBackend.h"
+#include "backends/debugging/NativeBackends.h"
 #include "generators/Decoder.h"
 #include "generators/Recipe.h"
 #include "graph/program/Evaluator.h"

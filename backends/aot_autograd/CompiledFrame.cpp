@@ -12,15 +12,12 @@ namespace touchstone::backends {
 
 using graph::NodeId;
 
-CompiledFrame::CompiledFrame(const graph::Case& theCase, const graph::ValueList& arguments, const AotOptions& options)
-    : trace_(theCase, arguments, options.beneath, options.claimed),
+CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs,
+                             const AotOptions& options)
+    : trace_(program, inputs, options.beneath, options.claimed),
       plan_(trace_.plan()),
       functionalizer_(trace_.recorded()) {
   functionalizer_.process(trace_.forwardEnd(), false);
-  operations_ = trace_.forwardOperations();
-  for (const InputHook& hook : plan_.hooks) {
-    hooks_.push_back(graph::hookOf(theCase, hook.function));
-  }
   planMemories();
   planLifetimes();
   compileJoint(options);
@@ -113,8 +110,20 @@ void CompiledFrame::planLifetimes() {
       needStorage(input.moved->inputStorage);
     }
     input.neededAfter = input.neededAfter || input.moved || input.versionBumped || input.requiresGrad ||
-                        input.detached || input.retainsGrad || input.root >= 0 || !trace_.changedContainers().empty();
+                        input.detached || input.retainsGrad || input.root >= 0;
   }
+}
+
+/// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted.
+std::vector<Reliance> CompiledFrame::reliance() const {
+  std::vector<Reliance> reliance;
+  for (size_t i = 0; i < plan_.inputs.size() && !plan_.inputs[i].isHidden; ++i) {
+    const auto storage = static_cast<size_t>(trace_.arguments().inputs[i].storage);
+    const InputStoragePlan& plan = plan_.inputStorages[storage];
+    const bool isTouched = plan.isFlat || plan.neededAfter || plan_.inputs[i].neededAfter;
+    reliance.push_back(isTouched ? Reliance::kMemory : Reliance::kNone);
+  }
+  return reliance;
 }
 
 TangentLayouts CompiledFrame::plannedLayouts(const std::vector<size_t>& roots) const {

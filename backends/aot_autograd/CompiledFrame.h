@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backends/GraphCompiler.h"
 #include "backends/aot_autograd/Functionalizer.h"
 #include "backends/aot_autograd/JointTrace.h"
 #include "backends/aot_autograd/Partition.h"
@@ -30,24 +31,22 @@ struct CompiledBackwardGraph {
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
 };
 
-/// A program compiled for one exact set of arguments: their metadata, aliasing and identity, and the modes that are on.
+/// A captured Graph compiled for inputs like those of one call: see reliance() for what it takes for granted of them.
 ///
-/// Stages, in order: `captured` (operators with their writes, forward alone), `joint` (the backward behind it),
+/// Stages, in order: `captured` (the operators below autograd with their writes, forward alone), `joint` (the backward behind it),
 /// `functional` (no writes), `metadata` (text: the RuntimePlan), `forward`, `backward` (`backward_0`, `backward_1`, … where
 /// outputs have graphs that do not meet). Hooks may change the forward and backward Graphs; the others are shown only.
 class CompiledFrame {
  public:
   /// Throws what the program throws, and graph::Unsupported.
-  CompiledFrame(const graph::Case& theCase, const graph::ValueList& arguments, const AotOptions& options);
+  CompiledFrame(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, const AotOptions& options);
 
   const RuntimePlan& plan() const { return plan_; }
   const graph::Interpreter& forward() const { return *forward_; }
   const JointTrace& trace() const { return trace_; }
-  /// By hook of the plan.
-  const std::vector<std::shared_ptr<graph::ProgramHook>>& hooks() const { return hooks_; }
   size_t savedCount() const { return saved_.size(); }
-  /// Operators that the program called, views included.
-  int64_t operations() const { return operations_; }
+  /// By placeholder of the captured Graph.
+  std::vector<Reliance> reliance() const;
 
   /// Compiled when it is asked for the first time; that for tangents of all roots, laid out as planned, is there from the
   /// start. Throws what the traced backward has thrown: what eager's would throw. Thread-safe.
@@ -81,10 +80,8 @@ class CompiledFrame {
   Functionalizer functionalizer_; // as it stood at the end of the forward
   std::vector<graph::NodeId> memoryNodes_; // of the functional Graph
   std::vector<graph::NodeId> saved_;
-  std::vector<std::shared_ptr<graph::ProgramHook>> hooks_;
   std::vector<std::vector<size_t>> savedBy_; // by node of the plan
   std::unique_ptr<graph::Interpreter> forward_;
-  int64_t operations_ = 0;
 
   mutable std::mutex mutex_;
   mutable std::map<BackwardKey, CompiledBackwardGraph> backwards_;

@@ -7,6 +7,8 @@
 
 #include <c10/core/ScalarType.h>
 
+#include <stdexcept>
+
 namespace touchstone::backends {
 
 using graph::Argument;
@@ -66,6 +68,7 @@ void Functionalizer::process(NodeId end, bool backward) {
             functional_.addConstant(node.name, recorded_->constants().at(static_cast<size_t>(node.constant)));
         break;
       case NodeKind::kOperator: processOperator(next_); break;
+      case NodeKind::kCallable: throw std::logic_error("`" + node.target + "` is no operator and was recorded as one");
       case NodeKind::kElement: break; // with its operator
     }
   }

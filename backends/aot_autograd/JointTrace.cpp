@@ -1,16 +1,11 @@
 #include "backends/aot_autograd/JointTrace.h"
 
-#include "backends/aot_autograd/ProgramRefusals.h"
 #include "backends/arguments/ArgumentCopies.h"
-#include "backends/arguments/Containers.h"
-#include "backends/arguments/ValueTree.h"
 #include "backends/arguments/VersionSharing.h"
 #include "backends/fake/BackwardWalk.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
-#include "graph/program/Evaluator.h"
 #include "graph/program/Interpreter.h"
-#include "graph/program/LanguageNames.h"
 
 #include <ATen/ops/ones.h>
 #include <c10/core/GradMode.h>
@@ -54,35 +49,31 @@ bool isOfAsStridedInPlace(const Edge& edge) {
 
 } // namespace
 
-JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath,
+JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, Beneath beneath,
                        std::optional<c10::Device> claimed)
     : tracer_(beneath, claimed) {
-  refuseWhatTracingLoses(theCase);
   GeneratorStateScope generator;
-  arguments_ = traceArguments(tracer_, arguments, theCase.program().parameters);
-  // The program may change lists, dicts and modules that it is given.
-  const std::vector<graph::Value> containers = containersIn(arguments_.values);
-  auto itself = [](const at::Tensor& tensor) { return tensor; };
-  const graph::ValueList before = mapTrees(arguments_.values, itself);
+  std::vector<std::string> names;
+  for (graph::NodeId placeholder : program.graph().placeholders()) {
+    names.push_back(program.graph().node(placeholder).name);
+  }
+  arguments_ = traceArguments(tracer_, graph::ValueList(inputs.begin(), inputs.end()), names);
   const int64_t operationsBefore = tracer_.graph().operatorCount();
   {
     Tracer::Scope scope(tracer_);
-    graph::EvaluatorOptions options;
-    options.onStatement = [this](const graph::Statement& statement, int) { tracer_.setLine(statement.place.line); };
-    options.onHook = [this](const at::Tensor& tensor, graph::HookKind kind,
-                            const std::shared_ptr<graph::ProgramHook>& hook) { return takeHook(tensor, kind, hook); };
-    const bool gradMode = c10::GradMode::is_enabled();
-    c10::AutoGradMode restored(gradMode);
-    runProgram(graph::Evaluator(theCase, std::move(options)));
-    if (c10::GradMode::is_enabled() != gradMode) {
-      plan_.gradModeAfter = !gradMode;
+    const graph::HookTaker hooks([this](const at::Tensor& tensor, graph::HookKind kind,
+                                        const std::shared_ptr<graph::ProgramHook>& hook) {
+      return takeHook(tensor, kind, hook);
+    });
+    std::vector<at::Tensor> fakes;
+    for (const graph::Value& value : arguments_.values) {
+      fakes.push_back(value.tensor());
     }
-    if (!sameTrees(before, arguments_.values)) {
-      changedContainers_ = containers;
-    }
+    outputs_ = program.runFlat(std::move(fakes), [this](const graph::Node& node) { tracer_.setLine(node.line); });
     for (const auto& [hook, plan] : hooks_) {
       if (hook->active) { // not removed by the program itself
         plan_.hooks.push_back(plan);
+        activeHooks_.push_back(hook);
       }
     }
     forwardOperations_ = tracer_.graph().operatorCount() - operationsBefore;
@@ -93,17 +84,6 @@ JointTrace::JointTrace(const graph::Case& theCase, const graph::ValueList& argum
     planBackward();
   }
   tracer_.freeDeadValues();
-}
-
-void JointTrace::runProgram(graph::Evaluator&& evaluator) {
-  try {
-    result_ = evaluator.call("program", arguments_.values);
-  } catch (const c10::Error& error) {
-    if (std::string_view(error.what_without_backtrace()).find("Cannot access data pointer") != std::string_view::npos) {
-      throw graph::Unsupported("control flow: values are read from tensor data (through its pointer)");
-    }
-    throw;
-  }
 }
 
 /// Of an input that is still what it was: the hook sees all gradients of the tensor, those from elsewhere as well.
@@ -162,19 +142,8 @@ void JointTrace::numberTensors() {
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
     numbers_.emplace(arguments_.inputs[i].fake.unsafeGetTensorImpl(), static_cast<int>(i));
   }
-  std::vector<at::Tensor> outputs;
-  graph::collectTensors(result_, outputs);
-  for (const at::Tensor& output : outputs) {
+  for (const at::Tensor& output : outputs_) {
     plan_.outputs.push_back(output.defined() ? numberMade(output) : -1);
-  }
-  std::vector<at::Tensor> kept;
-  for (const graph::Value& container : changedContainers_) {
-    graph::collectTensors(container, kept);
-  }
-  for (const at::Tensor& tensor : kept) {
-    if (tensor.defined()) {
-      numberMade(tensor);
-    }
   }
 }
 

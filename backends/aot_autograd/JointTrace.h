@@ -3,29 +3,26 @@
 #include "backends/aot_autograd/RuntimePlan.h"
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/fake/Tracer.h"
-#include "graph/program/Case.h"
+#include "graph/program/EvaluatorHooks.h"
+#include "graph/program/Interpreter.h"
 
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-namespace touchstone::graph {
-class Evaluator;
-}
-
 namespace touchstone::backends {
 
 /// The sizes and strides of each root's tangent; none where there is no tangent.
 using TangentLayouts = std::vector<std::optional<graph::TensorMetadata>>;
 
-/// A program run once on fake tensors, with the autograd graph that came of it kept alive, so that backwards from any
+/// A captured Graph run once on fake tensors, with the autograd graph that came of it kept alive, so that backwards from any
 /// subset of what is differentiable can be recorded behind the forward.
 class JointTrace {
  public:
-  /// Runs the Case's program. The arguments and the default generator stay as they are. Throws what the program throws,
-  /// and graph::Unsupported for what cannot be traced.
-  JointTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath,
+  /// Runs the program on copies of the inputs (by placeholder), which stay as they are, as does the default generator.
+  /// Throws what the program throws, and graph::Unsupported for what cannot be traced.
+  JointTrace(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, Beneath beneath,
              std::optional<c10::Device> claimed = std::nullopt);
 
   /// A backward as it was recorded.
@@ -41,10 +38,8 @@ class JointTrace {
   const graph::Graph& recorded() const { return tracer_.graph(); }
   graph::NodeId forwardEnd() const { return forwardEnd_; }
   int64_t forwardOperations() const { return forwardOperations_; }
-  const graph::Value& result() const { return result_; } // with fake tensors
-  /// The lists, dicts and modules among the arguments as the program left them, with fake tensors; empty when it changed
-  /// none.
-  const std::vector<graph::Value>& changedContainers() const { return changedContainers_; }
+  /// By hook of the plan.
+  const std::vector<std::shared_ptr<graph::ProgramHook>>& hooks() const { return activeHooks_; }
   /// The number of a fake tensor among inputs and made tensors, as RuntimePlan numbers them; -1: none.
   int numberOf(const at::Tensor& fake) const;
   /// The node that a numbered tensor is now.
@@ -60,7 +55,6 @@ class JointTrace {
   void numberTensors();
   int numberMade(const at::Tensor& fake);
   bool takeHook(const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook);
-  void runProgram(graph::Evaluator&& evaluator);
   void planInputs();
   int sharesCounterWith(int tensor) const;
   void planMade();
@@ -71,11 +65,11 @@ class JointTrace {
 
   Tracer tracer_; // outlives every fake tensor below
   TracedArguments arguments_;
-  graph::Value result_;
-  std::vector<graph::Value> changedContainers_;
+  std::vector<at::Tensor> outputs_; // fake
   std::vector<at::Tensor> made_;
   std::vector<std::pair<std::shared_ptr<graph::ProgramHook>, InputHook>>
       hooks_; // that the program registered on inputs
+  std::vector<std::shared_ptr<graph::ProgramHook>> activeHooks_;
   torch::autograd::edge_list roots_, wanted_;
   std::unordered_map<const c10::TensorImpl*, int> numbers_; // of inputs and made tensors
   std::unordered_set<const torch::autograd::Node*> detached_; // of inputs that became leaves

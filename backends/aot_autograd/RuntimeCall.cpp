@@ -1,7 +1,6 @@
 #include "backends/aot_autograd/RuntimeCall.h"
 
 #include "backends/aot_autograd/CompiledBackward.h"
-#include "backends/arguments/Containers.h"
 #include "graph/ir/Geometry.h"
 
 #include <ATen/autocast_mode.h>
@@ -41,16 +40,12 @@ at::Tensor tensorOver(const c10::Storage& storage, const graph::TensorMetadata& 
 
 class RuntimeCall {
  public:
-  RuntimeCall(const std::shared_ptr<const CompiledFrame>& frame, graph::ValueList& arguments)
-      : frame_(frame), plan_(frame->plan()), tensors_(inputTensors(arguments)) {
-    if (!frame->trace().changedContainers().empty()) {
-      containers_ = containersIn(arguments);
-    }
-    arguments.clear();
-    TORCH_INTERNAL_ASSERT(tensors_.size() == plan_.inputs.size());
+  RuntimeCall(const std::shared_ptr<const CompiledFrame>& frame, std::vector<at::Tensor> inputs)
+      : frame_(frame), plan_(frame->plan()), tensors_(std::move(inputs)) {
+    addHiddenBases();
   }
 
-  graph::Value run() {
+  std::vector<at::Tensor> run() {
     takeEdges(EdgesTaken::kBefore);
     runForward();
     switchRequiresGrad(); // not before: the Graph may raise
@@ -62,22 +57,28 @@ class RuntimeCall {
     moveInputs();
     makeTensors();
     connect();
-    if (plan_.gradModeAfter) {
-      c10::GradMode::set_enabled(*plan_.gradModeAfter);
+    std::vector<at::Tensor> outputs;
+    for (int output : plan_.outputs) {
+      outputs.push_back(output >= 0 ? tensors_[static_cast<size_t>(output)] : at::Tensor());
     }
-    const auto real = [&](const at::Tensor& fake) -> at::Tensor {
-      if (!fake.defined()) {
-        return fake;
-      }
-      const int number = frame_->trace().numberOf(fake);
-      TORCH_INTERNAL_ASSERT(number >= 0, "a tensor of the program has no number");
-      return tensors_[static_cast<size_t>(number)];
-    };
-    copyContents(frame_->trace().changedContainers(), containers_, real);
-    return mapTree(frame_->trace().result(), real);
+    return outputs;
   }
 
  private:
+  /// Of views whose memory plays a role; the guards have seen that they are there. Another view's stays undefined.
+  void addHiddenBases() {
+    const std::vector<TracedInput>& inputs = frame_->trace().arguments().inputs;
+    const size_t given = tensors_.size();
+    tensors_.resize(plan_.inputs.size());
+    for (size_t i = 0; i < given; ++i) {
+      const auto base = static_cast<size_t>(std::max(inputs[i].base, 0));
+      const auto* view = inputs[i].base >= 0 ? torch::autograd::impl::get_view_autograd_meta(tensors_[i]) : nullptr;
+      if (view != nullptr && view->has_bw_view() && base >= given) {
+        tensors_[base] = view->get_backward_view().base_;
+      }
+    }
+  }
+
   void switchRequiresGrad() {
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
       if (plan_.inputs[i].requiresGrad.value_or(false)) {
@@ -92,7 +93,7 @@ class RuntimeCall {
   void registerHooks() const {
     for (size_t i = 0; i < plan_.hooks.size(); ++i) {
       const InputHook& hook = plan_.hooks[i];
-      graph::registerHook(tensors_[static_cast<size_t>(hook.input)], hook.kind, frame_->hooks()[i]);
+      graph::registerHook(tensors_[static_cast<size_t>(hook.input)], hook.kind, frame_->trace().hooks()[i]);
     }
   }
 
@@ -303,7 +304,6 @@ class RuntimeCall {
   const std::shared_ptr<const CompiledFrame>& frame_;
   const RuntimePlan& plan_;
   std::vector<at::Tensor> tensors_; // inputs, then made ones
-  std::vector<graph::Value> containers_; // among the arguments, when the program changes them
   torch::autograd::edge_list edges_;
   std::vector<at::Tensor> firsts_; // an input of each input storage
   std::vector<c10::Storage> storages_; // as they were when the call began
@@ -313,8 +313,8 @@ class RuntimeCall {
 
 } // namespace
 
-graph::Value callFrame(const std::shared_ptr<const CompiledFrame>& frame, graph::ValueList& arguments) {
-  return RuntimeCall(frame, arguments).run();
+std::vector<at::Tensor> callFrame(const std::shared_ptr<const CompiledFrame>& frame, std::vector<at::Tensor> inputs) {
+  return RuntimeCall(frame, std::move(inputs)).run();
 }
 
 } // namespace touchstone::backends

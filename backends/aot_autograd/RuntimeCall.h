@@ -1,7 +1,6 @@
 #pragma once
 
 #include "backends/aot_autograd/CompiledFrame.h"
-#include "graph/program/Value.h"
 
 #include <memory>
 
@@ -9,7 +8,7 @@ namespace touchstone::backends {
 
 /// Calls a compiled frame: runs the forward Graph below autograd, then does to the arguments and to autograd what eager
 /// would have done: writes back, bumps versions, moves inputs to other memory, makes outputs over the memory they share,
-/// and ties them to one backward node. Takes the arguments out of the list, so that they may be freed early.
-graph::Value callFrame(const std::shared_ptr<const CompiledFrame>& frame, graph::ValueList& arguments);
+/// and ties them to one backward node. Returns the program's outputs.
+std::vector<at::Tensor> callFrame(const std::shared_ptr<const CompiledFrame>& frame, std::vector<at::Tensor> inputs);
 
 } // namespace touchstone::backends

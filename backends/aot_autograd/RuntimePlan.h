@@ -102,7 +102,6 @@ struct RuntimePlan {
   std::vector<graph::TensorMetadata> tangents; // the layout that is compiled for at first, by root
   std::vector<int> wanted; // tensors whose gradients backward gives
   std::vector<BackwardNodePlan> nodes;
-  std::optional<bool> gradModeAfter; // the program left grad mode switched
   bool mayRaise = false; // the forward Graph, for some values
 
   OutputKind outputKind(size_t output) const;

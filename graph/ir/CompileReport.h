@@ -6,6 +6,12 @@
 
 namespace touchstone::graph {
 
+/// A break of a Graph.
+struct GraphBreakReport {
+  std::string reason;
+  std::vector<std::string> userStack; // outermost first: `<FrameSummary file case.py, line 12 in program>`
+};
+
 /// What a backend says about its compiling so far; all counts since the program was compiled first.
 struct CompileReport {
   int64_t frames = 0; // frames captured
@@ -16,6 +22,9 @@ struct CompileReport {
   std::vector<std::string> recompiles; // reason of each recompile
   std::vector<std::string> guards; // texts, where the backend can show them
   double compileSeconds = 0;
+  // Of native captures, for explanations.
+  std::vector<std::vector<std::string>> operationsOfGraphs; // targets, by graph
+  std::vector<GraphBreakReport> breakReports; // as `breaks`
 };
 
 } // namespace touchstone::graph

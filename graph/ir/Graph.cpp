@@ -69,6 +69,18 @@ NodeId Graph::addOperator(std::string target, std::vector<Argument> arguments, C
                   .state = std::move(state)});
 }
 
+NodeId Graph::addCallable(std::string target, std::vector<Argument> arguments, std::shared_ptr<const void> callable,
+                          CallState state) {
+  callables_.push_back(std::move(callable));
+  std::string stem = stemOfTarget(target);
+  return add(Node{.kind = NodeKind::kCallable,
+                  .name = std::move(stem),
+                  .target = std::move(target),
+                  .arguments = std::move(arguments),
+                  .callable = static_cast<int>(callables_.size()) - 1,
+                  .state = std::move(state)});
+}
+
 NodeId Graph::addElement(NodeId node, int64_t index) {
   return add(Node{.kind = NodeKind::kElement,
                   .name = this->node(node).name + "_element_" + std::to_string(index),
@@ -76,7 +88,9 @@ NodeId Graph::addElement(NodeId node, int64_t index) {
 }
 
 int64_t Graph::operatorCount() const {
-  return std::count_if(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.kind == NodeKind::kOperator; });
+  return std::count_if(nodes_.begin(), nodes_.end(), [](const Node& node) {
+    return node.kind == NodeKind::kOperator || node.kind == NodeKind::kCallable;
+  });
 }
 
 void Graph::check() const {

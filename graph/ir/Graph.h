@@ -74,6 +74,7 @@ enum class NodeKind {
   kPlaceholder, // an input of the Graph
   kConstant, // a tensor that is part of the Graph; `constant` indexes Graph::constants
   kOperator, // target: `aten::add.Tensor`
+  kCallable, // what is no operator: a custom autograd function, a hook; `callable` indexes Graph::callables
   kElement, // arguments: a node that gives several results, the index
 };
 
@@ -91,6 +92,7 @@ struct Node {
   std::string target;
   std::vector<Argument> arguments; // in schema order
   int constant = -1;
+  int callable = -1;
   CallState state;
   std::optional<TensorMetadata> metadata;
   int line = 0; // of the Program, 0: unknown
@@ -103,22 +105,25 @@ struct Node {
 };
 
 /// Straight-line code in single-assignment form: nodes in the order of execution; a node refers to earlier ones only.
-/// Effects (in-place operators) happen in that order. Constants are opaque here; the Interpreter knows their type.
+/// Effects (in-place operators) happen in that order. Constants and callables are opaque here; the Interpreter knows their types.
 class Graph {
  public:
   NodeId addPlaceholder(std::string name);
   NodeId addConstant(std::string name, std::shared_ptr<const void> value);
   NodeId addOperator(std::string target, std::vector<Argument> arguments, CallState state = {});
+  NodeId addCallable(std::string target, std::vector<Argument> arguments, std::shared_ptr<const void> callable,
+                     CallState state = {});
   NodeId addElement(NodeId node, int64_t index);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   Node& node(NodeId id) { return nodes_.at(static_cast<size_t>(id)); }
   const Node& node(NodeId id) const { return nodes_.at(static_cast<size_t>(id)); }
   const std::vector<std::shared_ptr<const void>>& constants() const { return constants_; }
+  const std::vector<std::shared_ptr<const void>>& callables() const { return callables_; }
   const std::vector<NodeId>& placeholders() const { return placeholders_; }
   Argument output; // structured; usually a tuple
   std::vector<TracedStorage> storages; // of a traced Graph
-  int64_t operatorCount() const;
+  int64_t operatorCount() const; // callables included
 
   /// Throws std::logic_error that names the node when one refers to itself, to a later node, or to nothing, or when
   /// names repeat.
@@ -129,7 +134,7 @@ class Graph {
   std::string freshName(const std::string& wanted);
   std::vector<Node> nodes_;
   std::vector<NodeId> placeholders_;
-  std::vector<std::shared_ptr<const void>> constants_;
+  std::vector<std::shared_ptr<const void>> constants_, callables_;
   std::unordered_set<std::string> names_;
 };
 

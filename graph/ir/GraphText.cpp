@@ -93,7 +93,7 @@ class GraphWriter {
 
   /// What changes between the node before and this one: part, state, line.
   void writeBoundary(const Node& node) {
-    if (node.kind != NodeKind::kOperator) {
+    if (node.kind != NodeKind::kOperator && node.kind != NodeKind::kCallable) {
       return;
     }
     if (node.backward && hasForward_ && !inBackward_) {

@@ -75,6 +75,7 @@ Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std:
         copy = part.addConstant("constant", graph.constants()[static_cast<size_t>(node.constant)]);
         break;
       case NodeKind::kElement:
+      case NodeKind::kCallable:
       case NodeKind::kOperator: {
         std::vector<Argument> arguments;
         for (const Argument& argument : node.arguments) {
@@ -83,6 +84,9 @@ Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std:
         if (node.kind == NodeKind::kElement) {
           copy = part.addElement(std::get<NodeReference>(arguments[0].payload).node,
                                  std::get<int64_t>(arguments[1].payload));
+        } else if (node.kind == NodeKind::kCallable) {
+          copy = part.addCallable(node.target, std::move(arguments),
+                                  graph.callables()[static_cast<size_t>(node.callable)], node.state);
         } else {
           copy = part.addOperator(node.target, std::move(arguments), node.state);
         }

@@ -32,7 +32,9 @@ Value tensorFunction(const HandArguments& a, const Python& python) {
     result = tensorFromData(a[0], optionalDtype(a[1]), optionalDevice(a[2]), python.dispatch);
   }
   result.detach_();
-  result.set_requires_grad(a.truth(4));
+  if (a.truth(4)) {
+    switchRequiresGrad(result, true, python.dispatch);
+  }
   return result;
 }
 
@@ -61,7 +63,7 @@ Value rangeFunction(const HandArguments& a, const Python& python) {
                                      optionalDevice(a[6]).value_or(at::kCPU)});
   }
   if (a.truth(7)) {
-    result.tensor().set_requires_grad(true);
+    switchRequiresGrad(result.tensor(), true, python.dispatch);
   }
   return result;
 }

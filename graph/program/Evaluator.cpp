@@ -75,6 +75,27 @@ std::string quotedList(const std::vector<std::string>& names) {
 
 } // namespace
 
+CallableCall CallableCall::custom(std::string name, const ValueList& positional, const KeywordList& keywords,
+                                  std::function<Value(const ValueList&, const KeywordList&)> function) {
+  CallableCall call;
+  call.name = std::move(name);
+  call.arguments = positional;
+  std::vector<std::string> names;
+  for (const auto& [keyword, value] : keywords) {
+    names.push_back(keyword);
+    call.arguments.push_back(value);
+  }
+  call.run = [function = std::move(function), names = std::move(names)](const ValueList& arguments) {
+    const size_t positionals = arguments.size() - names.size();
+    KeywordList named;
+    for (size_t i = 0; i < names.size(); ++i) {
+      named.emplace_back(names[i], arguments[positionals + i]);
+    }
+    return function(ValueList(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(positionals)), named);
+  };
+  return call;
+}
+
 void raiseError(const char* type, const std::string& message) {
   throw RaisedException(type, message);
 }
@@ -87,7 +108,9 @@ const Value* Environment::find(const std::string& name) const {
 Evaluator::State::State(const Case& theCase, EvaluatorOptions options) : theCase(theCase), options(std::move(options)) {
   if (this->options.onOperation) {
     dispatch = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-      if (!this->options.onOperation(op, stack)) {
+      // Flags of autograd become operators for captures; to whoever watches a run they are none.
+      const bool isFlag = op.operator_name().name == "aten::requires_grad_" || op.operator_name().name == "aten::retain_grad";
+      if ((isFlag && !this->options.onCallable) || !this->options.onOperation(op, stack)) {
         op.callBoxed(stack);
       }
     };
@@ -198,6 +221,24 @@ Value Evaluator::evaluate(const Expr& expr, Environment& environment) {
   state_->startCounting();
   Frame frame{nullptr, &environment, {}};
   return state_->evaluate(expr, frame);
+}
+
+bool Evaluator::truth(const Value& value) {
+  EvaluationScope scope(state_->inDouble, state_->options.inDouble);
+  return state_->truth(value);
+}
+
+ValueList Evaluator::items(const Value& value) {
+  EvaluationScope scope(state_->inDouble, state_->options.inDouble);
+  state_->startCounting();
+  return state_->iterate(value);
+}
+
+std::unique_ptr<Context> Evaluator::enter(const Expr& item, Environment& environment) {
+  EvaluationScope scope(state_->inDouble, state_->options.inDouble);
+  state_->startCounting();
+  Frame frame{nullptr, &environment, {}};
+  return state_->enterItem(item, frame);
 }
 
 std::unique_ptr<Callable> eagerProgram(const Case& theCase, EvaluatorOptions options) {

@@ -2,6 +2,8 @@
 
 #include "graph/program/Callable.h"
 #include "graph/program/Case.h"
+#include "graph/program/EvaluatorContexts.h"
+#include "graph/program/GraphCallable.h"
 #include "graph/program/Value.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -14,9 +16,6 @@
 #include <vector>
 
 namespace touchstone::graph {
-
-struct ProgramHook; // of EvaluatorHooks.h
-enum class HookKind;
 
 /// What an `inputs*` function returned.
 struct InputSet {
@@ -42,8 +41,13 @@ struct EvaluatorOptions {
   OperationHook onOperation;
   StatementHook onStatement;
   DataHook onData; // applied to the result of each `data(...)`, before inDouble converts it
-  /// Asked before a function of the Case becomes a hook of a tensor; true: the hook was taken, autograd does not get it.
-  std::function<bool(const at::Tensor& tensor, HookKind kind, const std::shared_ptr<ProgramHook>& hook)> onHook;
+  /// Makes each call that is no operator but that a Graph can hold: custom autograd functions, hooks, gradients,
+  /// autocast regions. Without it they just run.
+  std::function<Value(const CallableCall& call)> onCallable;
+  /// Told of what no Graph can hold, before it happens: a print, a backward, `.grad`, a module that is made.
+  std::function<void(const std::string& what)> onUncapturable;
+  /// Told before the identity of tensors or containers decides something: `is`, `in`, comparisons of containers.
+  std::function<void()> onIdentity;
   int64_t maximumStatements = 100'000; // of one call, loops included; EvaluatorLimits.h has the other limits
   /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the
   /// one given to `data(...)`: it makes its values in the declared dtype and converts the result, so that the views,
@@ -70,6 +74,12 @@ class Evaluator {
   /// For the decoder: runs single statements and expressions in an environment of the caller.
   void execute(const Statement& statement, Environment& environment);
   Value evaluate(const Expr& expr, Environment& environment);
+
+  /// For whoever runs control flow itself: Python's truth of a value, the items that a `for` visits, and the region of a
+  /// `with` item, open until the returned object dies.
+  bool truth(const Value& value);
+  ValueList items(const Value& value);
+  std::unique_ptr<Context> enter(const Expr& item, Environment& environment);
 
   struct State; // EvaluatorState.h
 

@@ -147,7 +147,7 @@ void setGrad(const at::Tensor& tensor, const Value& value) {
 
 } // namespace
 
-void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable) {
+void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable, const Dispatch& dispatch) {
   if (!tensor.is_leaf() && !wanted) {
     raiseError("RuntimeError",
                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
@@ -156,7 +156,7 @@ void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDiffe
   if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
     raiseError("RuntimeError", notDifferentiable);
   }
-  tensor.set_requires_grad(wanted);
+  switchRequiresGrad(tensor, wanted, dispatch);
 }
 
 std::string torchDtypeName(at::ScalarType dtype) {
@@ -192,6 +192,9 @@ Value Evaluator::State::torchConstant(const std::string& name) const {
 }
 
 Value Evaluator::State::tensorAttribute(const at::Tensor& tensor, const std::string& name) {
+  if (name == "grad") {
+    cannotCapture("`.grad` is read");
+  }
   const auto& plain = plainAttributes();
   if (auto found = plain.find(name); found != plain.end()) {
     return found->second(tensor);
@@ -244,6 +247,7 @@ void Evaluator::State::setAttribute(const Value& object, const std::string& name
     return;
   }
   if (object.isTensor() && name == "grad") {
+    cannotCapture("`.grad` is set");
     setGrad(object.tensor(), value);
     return;
   }
@@ -255,7 +259,7 @@ void Evaluator::State::setAttribute(const Value& object, const std::string& name
       raiseError("RuntimeError", "you can only change requires_grad flags of leaf variables.");
     }
     setRequiresGrad(object.tensor(), value.as<bool>(),
-                    "only Tensors of floating point and complex dtype can require gradients");
+                    "only Tensors of floating point and complex dtype can require gradients", dispatch);
     return;
   }
   if (object.isTensor()) {
@@ -273,6 +277,7 @@ void Evaluator::State::deleteAttribute(const Value& object, const std::string& n
       }
     }
   } else if (object.isTensor() && name == "grad") {
+    cannotCapture("`.grad` is deleted");
     object.tensor().mutable_grad().reset();
     return;
   }

@@ -167,6 +167,12 @@ Value Evaluator::State::autogradGrad(const ValueList& positional, const KeywordL
   return Value::tuple(std::move(gradients));
 }
 
+Value gradientsOf(const ValueList& positional, const KeywordList& keywords) {
+  static const Case noCase;
+  Evaluator::State state(noCase, {});
+  return state.autogradGrad(positional, keywords);
+}
+
 Value Evaluator::State::autogradBackward(const ValueList& positional, const KeywordList& keywords) {
   enum { kTensors, kTangents, kRetain, kCreate, kVariables, kInputs };
   Arguments arguments("backward",

@@ -329,6 +329,7 @@ bool isBuiltinFunction(const std::string& name) {
 
 Value Evaluator::State::callBuiltin(const std::string& name, ValueList& positional, KeywordList& keywords) {
   if (name == "print") {
+    cannotCapture("print");
     return {}; // what a Program prints is not observed
   }
   if (!keywords.empty()) {

@@ -2,6 +2,7 @@
 #include "graph/program/Data.h"
 #include "graph/program/EvaluatorHooks.h"
 #include "graph/program/EvaluatorState.h"
+#include "graph/program/OperatorCall.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
@@ -225,7 +226,10 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
       }
       if (callee.text == "apply" && callee.children[0].get() == &root && isCustomFunction(root.text)) {
         evaluateArguments(call, frame, positional, keywords);
-        return applyCustomFunction(root.text, positional, keywords);
+        return callCallable(CallableCall::custom(root.text + ".apply", positional, keywords,
+                                                 [name = root.text](const ValueList& values, const KeywordList& named) {
+                                                   return applyCustomFunction(name, values, named);
+                                                 }));
       }
     }
     const Value object = evaluate(*callee.children[0], frame);
@@ -282,6 +286,9 @@ Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueL
   if (path.size() == 1) {
     const auto& table = torchFunctionsOfState();
     if (auto found = table.find(last); found != table.end()) {
+      if (last == "manual_seed") {
+        cannotCapture("the generator is seeded");
+      }
       return found->second(positional, keywords);
     }
     if (last == "Size") {
@@ -297,6 +304,7 @@ Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueL
   const std::string& first = *path[0];
   if (path.size() == 2) {
     if (first == "nn") {
+      cannotCapture("a parameter or a module is made");
       return last == "Parameter" ? makeParameter(positional, keywords) : makeModule(last, positional, keywords);
     }
     if (first == "linalg") {
@@ -309,12 +317,14 @@ Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueL
       return callNamed(NameSpace::kSpecial, last, positional, keywords, dispatch);
     }
     if (first == "autograd" && last == "grad") {
-      return autogradGrad(positional, keywords);
+      return callCallable(CallableCall::custom("autograd::grad", positional, keywords, gradientsOf));
     }
     if (first == "autograd" && last == "backward") {
+      cannotCapture("a backward runs");
       return autogradBackward(positional, keywords);
     }
     if (first == "_dynamo" && last == "graph_break") {
+      cannotCapture("torch._dynamo.graph_break()");
       return {};
     }
   }
@@ -336,8 +346,10 @@ Value Evaluator::State::callMethod(const Value& object, const std::string& name,
     return callModuleMethod(*module, name, positional, keywords);
   }
   if (const auto* handle = object.maybe<HandlePtr>(); handle && name == "remove") {
-    (*handle)->remove();
-    return {};
+    return callCallable({.name = "autograd::remove_hook", .arguments = {object}, .run = [](const ValueList& values) {
+                           values.at(0).as<HandlePtr>()->remove();
+                           return Value();
+                         }});
   }
   return callContainerMethod(object, name, positional, keywords);
 }
@@ -350,6 +362,7 @@ Value Evaluator::State::callTensorMethod(const Value& object, const std::string&
     spend(std::min(tensor.numel(), EvaluatorLimits::kElements + 1));
   }
   if (name == "backward") {
+    cannotCapture("a backward runs");
     return tensorBackward(tensor, positional, keywords);
   }
   if (name == "requires_grad_") {
@@ -359,12 +372,14 @@ Value Evaluator::State::callTensorMethod(const Value& object, const std::string&
                  fmt::format("requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {}",
                              arguments.at(0).typeName()));
     }
-    setRequiresGrad(tensor, arguments.flag(0, true), "only Tensors of floating point dtype can require gradients");
+    setRequiresGrad(tensor, arguments.flag(0, true), "only Tensors of floating point dtype can require gradients",
+                    dispatch);
     return object;
   }
   if (name == "retain_grad") {
     Arguments("retain_grad", {}, positional, keywords);
-    tensor.retain_grad();
+    static const AtenCall retainGrad("retain_grad");
+    retainGrad(dispatch, {tensor});
     return {};
   }
   positional.insert(positional.begin(), object);

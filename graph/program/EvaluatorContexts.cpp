@@ -114,4 +114,26 @@ std::unique_ptr<Context> enterContext(const std::string& name, const ValueList& 
   return std::make_unique<GradModeContext>(name == "enable_grad");
 }
 
+CallableCall autocastRegion(const ValueList& positional, const KeywordList& keywords) {
+  CallableCall call = CallableCall::custom(
+      "autocast::enter", positional, keywords, [](const ValueList& values, const KeywordList& named) {
+        auto context = std::make_shared<std::unique_ptr<Context>>(enterContext("autocast", values, named, false));
+        return Value(Value::Payload(std::make_shared<HandleObject>(HandleObject{[context] { context->reset(); }})));
+      });
+  call.entersContext = true;
+  return call;
+}
+
+CallableCall endOfRegion(const Value& region) {
+  CallableCall call;
+  call.name = "autocast::leave";
+  call.arguments = {region};
+  call.run = [](const ValueList& values) {
+    values.at(0).as<HandlePtr>()->remove();
+    return Value();
+  };
+  call.leavesContext = true;
+  return call;
+}
+
 } // namespace touchstone::graph

@@ -134,6 +134,48 @@ void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<Progr
   hooks->add(std::move(hook));
 }
 
+namespace {
+
+Value handleOf(std::shared_ptr<ProgramHook> hook) {
+  return Value(
+      Value::Payload(std::make_shared<HandleObject>(HandleObject{[hook = std::move(hook)] { hook->active = false; }})));
+}
+
+} // namespace
+
+CallableCall hookRegistration(const at::Tensor& tensor, HookKind kind, const std::shared_ptr<ProgramHook>& hook) {
+  CallableCall call;
+  call.name = kind == HookKind::kGradient ? "autograd::register_hook" : "autograd::register_post_accumulate_grad_hook";
+  call.arguments = {Value(tensor)};
+  call.isHook = true;
+  call.run = [kind, hook](const ValueList& values) {
+    auto registered = std::make_shared<ProgramHook>(*hook); // each registration can be removed by itself
+    registered->active = true;
+    const HookTaker* taker = HookTaker::current();
+    if (taker == nullptr || !taker->take(values.at(0).tensor(), kind, registered)) {
+      registerHook(values.at(0).tensor(), kind, registered);
+    }
+    return handleOf(std::move(registered));
+  };
+  return call;
+}
+
+namespace {
+
+thread_local const HookTaker* currentTaker = nullptr;
+
+} // namespace
+
+HookTaker::HookTaker(Take take) : take(std::move(take)), outer_(std::exchange(currentTaker, this)) {}
+
+HookTaker::~HookTaker() {
+  currentTaker = outer_;
+}
+
+const HookTaker* HookTaker::current() {
+  return currentTaker;
+}
+
 Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor, Frame& frame) {
   const std::string& method = call.children[0]->text;
   const bool isNamed = call.children.size() == 2 && call.children[1]->kind == ExprKind::kName;
@@ -141,6 +183,11 @@ Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor,
       isNamed && !findName(call.children[1]->text, frame) ? findFunction(call.children[1]->text) : nullptr;
   if (!function) {
     raiseError("TypeError", fmt::format("`{}` takes the name of one function of the file.", method));
+  }
+  const HookKind kind = method == "register_hook" ? HookKind::kGradient : HookKind::kAfterAccumulation;
+  checkHook(tensor, kind);
+  if (options.onCallable) { // whoever takes it may run it much later, when this evaluation is over
+    return callCallable(hookRegistration(tensor, kind, hookOf(theCase, function->name)));
   }
   if (!hookRunner || !hookRunner->theCase.find(function->name)) {
     hookRunner = std::make_shared<HookRunner>(theCase, options);
@@ -150,12 +197,8 @@ Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor,
   hook->call = [runner = hookRunner, inDouble = inDouble, name = function->name](const Value& gradient) {
     return runner->state.enter(*runner->theCase.find(name), {gradient}, inDouble);
   };
-  const HookKind kind = method == "register_hook" ? HookKind::kGradient : HookKind::kAfterAccumulation;
-  checkHook(tensor, kind);
-  if (!options.onHook || !options.onHook(tensor, kind, hook)) {
-    graph::registerHook(tensor, kind, hook);
-  }
-  return Value(Value::Payload(std::make_shared<HandleObject>(HandleObject{[hook] { hook->active = false; }})));
+  graph::registerHook(tensor, kind, hook);
+  return handleOf(std::move(hook));
 }
 
 } // namespace touchstone::graph

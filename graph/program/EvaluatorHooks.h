@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/program/Case.h"
+#include "graph/program/GraphCallable.h"
 #include "graph/program/Value.h"
 
 #include <torch/csrc/autograd/function_hook.h>
@@ -31,6 +32,24 @@ std::shared_ptr<ProgramHook> hookOf(const Case& theCase, const std::string& func
 
 /// As Tensor.register_hook and Tensor.register_post_accumulate_grad_hook. Throws what these throw (RaisedException).
 void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<ProgramHook> hook);
+
+/// The registration as a call that a Graph can hold; each run of it registers a hook of its own and returns its handle.
+CallableCall hookRegistration(const at::Tensor& tensor, HookKind kind, const std::shared_ptr<ProgramHook>& hook);
+
+/// While it lives, is asked on this thread before a hookRegistration() gives its hook to autograd; true: it was taken.
+class HookTaker {
+ public:
+  using Take = std::function<bool(const at::Tensor& tensor, HookKind kind, const std::shared_ptr<ProgramHook>& hook)>;
+  explicit HookTaker(Take take);
+  ~HookTaker();
+  HookTaker(const HookTaker&) = delete;
+  HookTaker& operator=(const HookTaker&) = delete;
+  static const HookTaker* current();
+  const Take take;
+
+ private:
+  const HookTaker* outer_;
+};
 
 /// Hooks on the gradient of a tensor, as autograd runs them: in order of registration, each given what the one before
 /// returned. Visible, so that who walks or captures the autograd graph can tell it from others and run it as it is.

@@ -137,6 +137,7 @@ bool Evaluator::State::truth(const Value& value) {
 }
 
 bool Evaluator::State::equal(const Value& left, const Value& right) {
+  readsIdentity();
   return sameObject(left, right) || truth(compare("==", left, right));
 }
 
@@ -236,6 +237,7 @@ bool Evaluator::State::contains(const Value& container, const Value& item) {
 
 Value Evaluator::State::binary(const std::string& op, const Value& left, const Value& right) {
   if (op == "is" || op == "is not") {
+    readsIdentity();
     return Value(Value::Payload(identical(left, right) == (op == "is")));
   }
   if (op == "in" || op == "not in") {

@@ -55,6 +55,7 @@ struct Evaluator::State {
   RangeLimits rangeLimits(const ValueList& limits); // the arguments of `range`
   Flow executeFor(const Statement& statement, Frame& frame);
   Flow executeWith(const Statement& statement, size_t item, Frame& frame);
+  std::unique_ptr<Context> enterItem(const Expr& item, Frame& frame); // of a `with`
   void executeAugmented(const Statement& statement, Frame& frame);
   void assign(const Expr& target, Value value, Frame& frame);
   void unpack(const std::vector<ExprPtr>& targets, const Value& value, Frame& frame);
@@ -104,6 +105,19 @@ struct Evaluator::State {
   bool isCustomFunction(const std::string& name) const;
   Value registerHook(const Expr& call, const at::Tensor& tensor, Frame& frame);
 
+  // For capture (Evaluator.cpp)
+  Value callCallable(const CallableCall& call) const { return options.onCallable ? options.onCallable(call) : call.run(call.arguments); }
+  void cannotCapture(const char* what) const {
+    if (options.onUncapturable) {
+      options.onUncapturable(what);
+    }
+  }
+  void readsIdentity() const {
+    if (options.onIdentity) {
+      options.onIdentity();
+    }
+  }
+
   // Autograd (EvaluatorAutograd.cpp)
   Value autogradGrad(const ValueList& positional, const KeywordList& keywords);
   Value autogradBackward(const ValueList& positional, const KeywordList& keywords);
@@ -133,6 +147,9 @@ struct Evaluator::State {
   std::shared_ptr<struct HookRunner> hookRunner; // made by the first hook: a copy of the Case and a State for it
 };
 
+/// `torch.autograd.grad`, for whoever has no Evaluator.
+Value gradientsOf(const ValueList& positional, const KeywordList& keywords);
+
 inline Value boolValue(bool value) {
   return Value(Value::Payload(value));
 }
@@ -147,7 +164,7 @@ inline Value textValue(std::string value) {
 }
 
 /// `requires_grad_()` and `.requires_grad = …`; `notDifferentiable`: the message for other dtypes.
-void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable);
+void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable, const Dispatch& dispatch);
 
 [[noreturn]] void raiseError(const char* type, const std::string& message);
 

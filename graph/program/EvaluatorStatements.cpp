@@ -11,6 +11,19 @@ bool isRangeCall(const Expr& expr) {
          expr.children[0]->text == "range";
 }
 
+/// A region of autocast that whoever takes callables sees begin and end.
+class RecordedRegion : public Context {
+ public:
+  RecordedRegion(const Evaluator::State& state, const ValueList& positional, const KeywordList& keywords)
+      : state_(state), region_(state.callCallable(autocastRegion(positional, keywords))) {}
+  ~RecordedRegion() override { region_.as<HandlePtr>()->remove(); }
+  void leave() override { state_.callCallable(endOfRegion(region_)); }
+
+ private:
+  const Evaluator::State& state_;
+  Value region_;
+};
+
 } // namespace
 
 Flow Evaluator::State::executeBody(const std::vector<StatementPtr>& body, Frame& frame) {
@@ -111,17 +124,25 @@ Flow Evaluator::State::executeWith(const Statement& statement, size_t item, Fram
   if (item == statement.items.size()) {
     return executeBody(statement.body, frame);
   }
-  const Expr& call = *statement.items[item];
-  const std::string* name = contextName(call);
+  const std::unique_ptr<Context> context = enterItem(*statement.items[item], frame);
+  const Flow flow = executeWith(statement, item + 1, frame);
+  context->leave();
+  return flow;
+}
+
+std::unique_ptr<Context> Evaluator::State::enterItem(const Expr& item, Frame& frame) {
+  const std::string* name = contextName(item);
   if (!name || findName("torch", frame)) {
-    Value value = evaluate(call, frame);
+    Value value = evaluate(item, frame);
     raiseError("TypeError", fmt::format("'{}' object does not support the context manager protocol", value.typeName()));
   }
   ValueList positional;
   KeywordList keywords;
-  evaluateArguments(call, frame, positional, keywords);
-  const std::unique_ptr<Context> context = enterContext(*name, positional, keywords, inDouble);
-  return executeWith(statement, item + 1, frame);
+  evaluateArguments(item, frame, positional, keywords);
+  if (*name == "autocast" && options.onCallable) {
+    return std::make_unique<RecordedRegion>(*this, positional, keywords);
+  }
+  return enterContext(*name, positional, keywords, inDouble);
 }
 
 void Evaluator::State::executeAugmented(const Statement& statement, Frame& frame) {

@@ -1,6 +1,7 @@
 #include "graph/program/Interpreter.h"
 
 #include "graph/program/Boxing.h"
+#include "graph/program/GraphCallable.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -49,17 +50,11 @@ class CallStateScope {
     if (state.gradEnabled != c10::GradMode::is_enabled()) {
       grad_.emplace(state.gradEnabled);
     }
-    bool autocastWanted = !state.autocast.empty();
-    if (autocastWanted != at::autocast::is_autocast_enabled(at::kCPU)) {
-      TORCH_CHECK(!autocastWanted, "autocast regions inside a Graph are not supported by this Interpreter");
-      autocastOff_.emplace(c10::autocast_dispatch_keyset);
-    }
-  }
+  } // regions of autocast are nodes of their own
 
  private:
   std::optional<c10::InferenceMode> inference_;
   std::optional<c10::AutoGradMode> grad_;
-  std::optional<c10::impl::ExcludeDispatchKeyGuard> autocastOff_;
 };
 
 void noteUses(const Argument& argument, NodeId user, std::vector<NodeId>& lastUse) {
@@ -75,6 +70,9 @@ void noteUses(const Argument& argument, NodeId user, std::vector<NodeId>& lastUs
 } // namespace
 
 struct Interpreter::State {
+  const CallableCall& callable(const Node& node) const {
+    return *static_cast<const CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get());
+  }
   Graph graph;
   NodeState nodeState = NodeState::kRecorded;
   std::vector<std::optional<PreparedCall>> calls; // by node
@@ -115,6 +113,29 @@ c10::IValue elementOf(const Node& node, const Values& values) {
   return whole.toListRef().at(index);
 }
 
+/// What a callable returned that is no tensor, as the value of a node.
+struct OpaqueValue : torch::CustomClassHolder {
+  explicit OpaqueValue(Value value) : value(std::move(value)) {}
+  Value value;
+};
+
+c10::IValue toIValue(const Value& value) {
+  if (value.isTensor()) {
+    return value.tensor();
+  }
+  if (value.isNone()) {
+    return {};
+  }
+  if (const auto* tuple = value.maybe<TuplePtr>()) {
+    std::vector<c10::IValue> items;
+    for (const Value& item : (*tuple)->items) {
+      items.push_back(toIValue(item));
+    }
+    return c10::ivalue::Tuple::create(std::move(items));
+  }
+  return c10::IValue::make_capsule(c10::make_intrusive<OpaqueValue>(value));
+}
+
 struct OutputReader {
   const Graph& graph;
   const Values& values;
@@ -123,8 +144,14 @@ struct OutputReader {
   Value operator()(std::monostate) const { return {}; }
   Value operator()(NodeReference reference) const {
     const c10::IValue& value = values[static_cast<size_t>(reference.node)];
-    TORCH_CHECK(value.isTensor(), "node `", graph.node(reference.node).name, "` is returned but is no tensor");
-    return Value(value.toTensor());
+    if (value.isCapsule()) {
+      return static_cast<const OpaqueValue&>(*value.toCapsule()).value;
+    }
+    if (value.isNone()) {
+      return {};
+    }
+    TORCH_CHECK(value.isTensor(), "node `", graph.node(reference.node).name, "` is read but is no tensor");
+    return value.toTensor().defined() ? Value(value.toTensor()) : Value();
   }
   Value operator()(bool value) const { return Value(Value::Payload(value)); }
   Value operator()(int64_t value) const { return Value(Value::Payload(value)); }
@@ -160,7 +187,49 @@ struct OutputReader {
   }
 };
 
+/// The regions that callables have opened, closed in reverse when a run ends early.
+class OpenRegions {
+ public:
+  OpenRegions() = default;
+  ~OpenRegions() {
+    for (; !open_.empty(); open_.pop_back()) {
+      open_.back()->remove();
+    }
+  }
+  OpenRegions(const OpenRegions&) = delete;
+  OpenRegions& operator=(const OpenRegions&) = delete;
+  void open(const HandlePtr& region) { open_.push_back(region); }
+  void close() { open_.pop_back(); }
+
+ private:
+  std::vector<HandlePtr> open_;
+};
+
+c10::IValue runCallable(const Node& node, const CallableCall& call, const OutputReader& reader, NodeState nodeState,
+                        OpenRegions& regions) {
+  ValueList arguments;
+  for (const Argument& argument : node.arguments) {
+    arguments.push_back(reader.read(argument));
+  }
+  std::optional<CallStateScope> scope;
+  if (nodeState == NodeState::kRecorded && !call.entersContext && !call.leavesContext) {
+    scope.emplace(node.state);
+  }
+  const Value result = call.run(arguments);
+  if (call.entersContext) {
+    regions.open(result.as<HandlePtr>());
+  } else if (call.leavesContext) {
+    regions.close();
+  }
+  return toIValue(result);
+}
+
 } // namespace
+
+std::shared_ptr<const void> callableOf(CallableCall call) {
+  call.arguments.clear();
+  return std::make_shared<const CallableCall>(std::move(call));
+}
 
 CallState currentCallState() {
   CallState state;
@@ -216,6 +285,7 @@ Interpreter::Interpreter(Graph graph, NodeState nodeState) : state_(std::make_un
 }
 
 Interpreter::~Interpreter() = default;
+Interpreter::Interpreter(Interpreter&&) noexcept = default;
 
 const Graph& Interpreter::graph() const {
   return state_->graph;
@@ -227,21 +297,29 @@ at::Tensor Interpreter::State::constant(const Node& node) const {
   return stored.unsafeGetTensorImpl()->is_wrapped_number() ? stored : stored.clone();
 }
 
-std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs) const {
+std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
+                                               const std::function<void(const Node&)>& onNode) const {
   const State& state = *state_;
   const auto& placeholders = state.graph.placeholders();
   TORCH_CHECK(inputs.size() == placeholders.size(), "the Graph has ", placeholders.size(), " placeholders, got ",
               inputs.size(), " tensors");
   const auto& nodes = state.graph.nodes();
   Values values(nodes.size());
+  OpenRegions regions;
   for (size_t i = 0; i < inputs.size(); ++i) {
     values[static_cast<size_t>(placeholders[i])] = std::move(inputs[i]);
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
+    if (onNode) {
+      onNode(nodes[i]);
+    }
     switch (nodes[i].kind) {
       case NodeKind::kPlaceholder: break;
       case NodeKind::kConstant: values[i] = state.constant(nodes[i]); break;
       case NodeKind::kElement: values[i] = elementOf(nodes[i], values); break;
+      case NodeKind::kCallable:
+        values[i] = runCallable(nodes[i], state.callable(nodes[i]), {state.graph, values}, state.nodeState, regions);
+        break;
       case NodeKind::kOperator: values[i] = runNode(nodes[i], *state.calls[i], values, state.nodeState); break;
     }
     for (NodeId dead : state.releasedAfter[i]) {
@@ -252,16 +330,18 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs) c
 }
 
 Value Interpreter::run(std::vector<at::Tensor> inputs) const {
-  const Values values = runNodes(std::move(inputs));
+  const Values values = runNodes(std::move(inputs), nullptr);
   return OutputReader{state_->graph, values}.read(state_->graph.output);
 }
 
-std::vector<at::Tensor> Interpreter::runFlat(std::vector<at::Tensor> inputs) const {
-  const Values values = runNodes(std::move(inputs));
+std::vector<at::Tensor> Interpreter::runFlat(std::vector<at::Tensor> inputs,
+                                             const std::function<void(const Node&)>& onNode) const {
+  const Values values = runNodes(std::move(inputs), onNode);
   std::vector<at::Tensor> results;
   for (const Argument& item : std::get<Argument::Container>(state_->graph.output.payload).items) {
     const auto* reference = std::get_if<NodeReference>(&item.payload);
-    results.push_back(reference != nullptr ? values[static_cast<size_t>(reference->node)].toTensor() : at::Tensor());
+    const c10::IValue* value = reference != nullptr ? &values[static_cast<size_t>(reference->node)] : nullptr;
+    results.push_back(value != nullptr && value->isTensor() ? value->toTensor() : at::Tensor());
   }
   return results;
 }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "graph/ir/Graph.h"
+#include "graph/program/GraphCallable.h"
 #include "graph/program/Value.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,22 +23,28 @@ class Interpreter {
  public:
   explicit Interpreter(Graph graph, NodeState state = NodeState::kRecorded);
   ~Interpreter();
+  Interpreter(Interpreter&&) noexcept;
 
   /// `inputs` in the order of the placeholders; taken over, so that they are freed as soon as no later node reads them.
   /// Returns the Graph's output with its structure; a returned placeholder is the caller's very object.
   Value run(std::vector<at::Tensor> inputs) const;
   /// The same for a Graph whose output is a flat tuple of tensors and None; None gives an undefined tensor.
-  std::vector<at::Tensor> runFlat(std::vector<at::Tensor> inputs) const;
+  /// `onNode` sees each node before it runs.
+  std::vector<at::Tensor> runFlat(std::vector<at::Tensor> inputs,
+                                  const std::function<void(const Node&)>& onNode = nullptr) const;
   const Graph& graph() const;
 
  private:
-  std::vector<c10::IValue> runNodes(std::vector<at::Tensor> inputs) const;
+  std::vector<c10::IValue> runNodes(std::vector<at::Tensor> inputs, const std::function<void(const Node&)>& onNode) const;
   struct State;
   std::unique_ptr<State> state_;
 };
 
 /// The state of autograd and autocast on this thread, as a node records it.
 CallState currentCallState();
+
+/// What a node of kind kCallable calls, as the Graph holds it. Its own arguments are left out: the node has them.
+std::shared_ptr<const void> callableOf(CallableCall call);
 
 /// A tensor as a constant of a Graph.
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor);

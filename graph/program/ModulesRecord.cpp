@@ -225,10 +225,14 @@ Value Evaluator::State::callModuleMethod(const ModulePtr& module, const std::str
     const bool flag = arguments.flag(0, true);
     ValueList list;
     collectParameters(*module, list);
+    if (isZero) {
+      cannotCapture("`.grad` is set");
+    }
     for (const Value& parameter : list) {
       const at::Tensor& tensor = parameter.tensor();
       if (!isZero) {
-        setRequiresGrad(tensor, flag, "only Tensors of floating point dtype can require gradients");
+        setRequiresGrad(tensor, flag, "only Tensors of floating point dtype can require gradients",
+                        dispatch);
       } else if (tensor.grad().defined() && flag) {
         tensor.mutable_grad().reset();
       } else if (tensor.grad().defined()) {

@@ -402,7 +402,7 @@ Value callSignature(const Signature& signature, const Value* receiver, const Bou
   if (plan.requiresGrad >= 0) {
     const Value* flag = bound.values[plan.requiresGrad];
     if (flag && flag->as<bool>() && result.isTensor()) {
-      result.tensor().set_requires_grad(true);
+      switchRequiresGrad(result.tensor(), true, dispatch);
     }
   }
   return result;
@@ -426,6 +426,11 @@ Value AtenCall::operator()(const Dispatch& dispatch, std::initializer_list<c10::
   }
   dispatch(*handle, stack);
   return resultOf(schema, stack);
+}
+
+void switchRequiresGrad(const at::Tensor& tensor, bool wanted, const Dispatch& dispatch) {
+  static const AtenCall requiresGrad("requires_grad_");
+  requiresGrad(dispatch, {tensor, wanted});
 }
 
 Value callAten(const char* name, std::initializer_list<c10::IValue> arguments, const Dispatch& dispatch) {

@@ -29,6 +29,9 @@ Value callAten(const char* name, std::initializer_list<c10::IValue> arguments, c
 /// torch.* do it; false: as torch.ops does it.
 Value resultOf(const c10::FunctionSchema& schema, torch::jit::Stack& stack, bool listsAsTuples = true);
 
+/// Sets the flag of a leaf as an operator that `dispatch` sees, so that a captured Graph has it.
+void switchRequiresGrad(const at::Tensor& tensor, bool wanted, const Dispatch& dispatch);
+
 /// `dtype X` given where a device is wanted: a device, its name, or a number of an accelerator.
 at::Device toDevice(const Value& value);
 

@@ -89,7 +89,7 @@ Value copyMethod(const HandArguments& a, const Python& python) {
   return copy(python.dispatch, {a.tensor(0), source, a.truth(2)});
 }
 
-Value requiresGradMethod(const HandArguments& a, const Python&) {
+Value requiresGradMethod(const HandArguments& a, const Python& python) {
   const at::Tensor& tensor = a.tensor(0);
   const bool wanted = a[1].isNone() || a.truth(1);
   if (!tensor.is_leaf() && !wanted) {
@@ -100,12 +100,13 @@ Value requiresGradMethod(const HandArguments& a, const Python&) {
   if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
     raise("RuntimeError", "only Tensors of floating point dtype can require gradients");
   }
-  tensor.set_requires_grad(wanted);
+  switchRequiresGrad(tensor, wanted, python.dispatch);
   return a[0];
 }
 
-Value retainGradMethod(const HandArguments& a, const Python&) {
-  a.tensor(0).retain_grad();
+Value retainGradMethod(const HandArguments& a, const Python& python) {
+  static const AtenCall retainGrad("retain_grad");
+  retainGrad(python.dispatch, {a.tensor(0)});
   return Value();
 }
 
@@ -132,7 +133,9 @@ Value newTensorMethod(const HandArguments& a, const Python& python) {
     result = tensorFromData(a[1], dtype, device, python.dispatch);
   }
   result.detach_();
-  result.set_requires_grad(a.truth(4));
+  if (a.truth(4)) {
+    switchRequiresGrad(result, true, python.dispatch);
+  }
   return result;
 }
 

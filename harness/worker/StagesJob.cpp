@@ -2,7 +2,7 @@
 
 #include "backends/Registry.h"
 #include "backends/arguments/ArgumentCopies.h"
-#include "backends/debugging/EagerBackend.h"
+#include "backends/debugging/NativeBackends.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/Evaluator.h"

@@ -1,6 +1,6 @@
 #include "harness/worker/WorkerMain.h"
 
-#include "backends/debugging/EagerBackend.h"
+#include "backends/debugging/NativeBackends.h"
 #include "harness/worker/CaseJob.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/Greeting.h"

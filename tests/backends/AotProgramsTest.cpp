@@ -1,5 +1,5 @@
 #include "backends/Registry.h"
-#include "backends/debugging/EagerBackend.h"
+#include "backends/debugging/NativeBackends.h"
 #include "tests/backends/AotPrograms.h"
 #include "tests/backends/CallOutcome.h"
 

@@ -2,7 +2,7 @@
 #include "tests/backends/CallOutcome.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/EagerBackend.h"
+#include "backends/debugging/NativeBackends.h"
 #include "graph/program/CompiledProgram.h"
 
 #include <gtest/gtest.h>

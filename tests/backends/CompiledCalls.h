@@ -5,7 +5,7 @@
 
 #include "backends/Registry.h"
 #include "backends/aot_autograd/AotBackend.h"
-#include "backends/debugging/EagerBackend.h"
+#include "backends/debugging/NativeBackends.h"
 
 #include <ATen/TensorOperators.h>
 

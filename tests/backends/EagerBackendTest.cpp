@@ -1,4 +1,4 @@
-#include "backends/debugging/EagerBackend.h"
+#include "backends/debugging/NativeBackends.h"
 
 #include "backends/Registry.h"
 #include "backends/capture/StraightLineCapture.h"

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "graph/ir/Graph.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// What compiled code took for granted of an input, beyond what guards always check: dtype, device, sizes, strides,
+/// dispatch keys, requires_grad.
+enum class Reliance {
+  kNone,
+  kMemory, // offset, bytes, leaf, view and its base, version counter, and which other inputs lie in the same memory
+};
+
+/// A Graph in compiled form.
+class CompiledGraph {
+ public:
+  virtual ~CompiledGraph() = default;
+  /// Takes a tensor for each placeholder, out of the caller's hands, so that each is freed when nothing reads it any more
+  /// (the boxed calling convention). Returns the Graph's outputs, which are a flat tuple; undefined for None. Several
+  /// threads may run it at once.
+  virtual std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const = 0;
+  /// By placeholder; empty: nothing.
+  virtual std::vector<Reliance> reliance() const { return {}; }
+};
+
+/// Compiles a captured Graph. `examples`: the tensors of the call that it was captured for, by placeholder; they stay as
+/// they are. Throws graph::Unsupported for a Graph that it cannot take.
+using GraphCompiler =
+    std::function<std::shared_ptr<const CompiledGraph>(graph::Graph graph, const std::vector<at::Tensor>& examples)>;
+
+/// Runs the Graph node by node with autograd on: the `eager` compiler.
+std::shared_ptr<const CompiledGraph> compileToInterpreter(graph::Graph graph, const std::vector<at::Tensor>& examples);
+
+} // namespace touchstone::backends

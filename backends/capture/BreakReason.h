@@ -1,0 +1,16 @@
+#pragma once
+
+#include <exception>
+#include <string>
+
+namespace touchstone::backends {
+
+/// Why a Graph ends before its function does.
+struct BreakReason {
+  std::string text;
+  int line = 0; // of the case file, 0: unknown
+  /// What the step raised on fake tensors, when that is why: what it raises on real ones is the call's to say.
+  std::exception_ptr raised;
+};
+
+} // namespace touchstone::backends

@@ -1,0 +1,426 @@
+#include "backends/capture/Capture.h"
+
+#include "backends/arguments/Containers.h"
+#include "backends/capture/FrameCapture.h"
+#include "backends/capture/Guards.h"
+#include "backends/capture/StepMachine.h"
+#include "graph/program/EvaluatorLimits.h"
+#include "graph/program/Interpreter.h"
+#include "graph/program/RaisedException.h"
+
+#include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <list>
+#include <map>
+#include <mutex>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::Value;
+using graph::ValueList;
+
+/// Captured code with the conditions under which it may run.
+struct CapturedCode {
+  std::unique_ptr<Guards> guards;
+  std::shared_ptr<const CompiledGraph> graph; // null: no operator was captured
+  std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
+  std::unique_ptr<ValueTemplate> values;
+  std::vector<int> valueInputs; // by input of the template: the same
+  std::vector<std::string> names; // of the template's values, at a break
+  std::vector<std::pair<std::string, size_t>> passed; // names and positions of locals that go on as they are
+  std::optional<bool> gradModeAfter;
+  StepPtr stop;
+  std::vector<StepPtr> regions;
+  bool gradModeInside = true;
+  std::optional<BreakReason> reason;
+};
+using CodePtr = std::shared_ptr<const CapturedCode>;
+
+/// A place from which code is captured: a step, and the names that are bound there.
+struct Place {
+  std::string function;
+  std::vector<std::string> names;
+  std::list<CodePtr> codes; // used last comes first
+  int64_t captured = 0;
+};
+
+class CapturedProgram final : public graph::CompiledProgram {
+ public:
+  CapturedProgram(const graph::Case& theCase, CaptureOptions options)
+      : case_(theCase), options_(std::move(options)), steps_(theCase) {}
+
+  Value operator()(ValueList& arguments) override {
+    Call call(case_);
+    ValueList taken = std::move(arguments);
+    arguments.clear();
+    return callFunction(case_.program(), std::move(taken), call);
+  }
+
+  graph::CompileReport report() const override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    graph::CompileReport report = report_;
+    report.compiledRuns = compiledRuns_;
+    return report;
+  }
+
+  void reset() override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    places_.clear();
+  }
+
+ private:
+  /// What one call of the program has of its own.
+  struct Call {
+    explicit Call(const graph::Case& theCase) : case_(theCase) {}
+    graph::Evaluator& evaluator() {
+      if (!evaluator_) {
+        evaluator_.emplace(case_);
+      }
+      return *evaluator_;
+    }
+    int64_t breaks = 0;
+    int depth = 0;
+
+   private:
+    const graph::Case& case_;
+    std::optional<graph::Evaluator> evaluator_;
+  };
+
+  Value callFunction(const graph::Function& function, ValueList arguments, Call& call) {
+    if (arguments.size() != function.parameters.size() || call.depth > kDepth) {
+      return call.evaluator().call(function.name, std::move(arguments)); // which raises what Python does
+    }
+    ++call.depth;
+    StepPtr step;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      step = steps_.first(function);
+    }
+    std::vector<std::string> names = function.parameters;
+    ValueList locals = std::move(arguments);
+    while (step != nullptr) {
+      Value result;
+      StepPtr next = runFrom(step, function, names, locals, call, result);
+      if (next == nullptr) {
+        --call.depth;
+        return result;
+      }
+      step = next;
+    }
+    --call.depth;
+    return {};
+  }
+
+  /// Runs captured code from a step on, and what breaks it. Gives the step to go on from, with `names` and `locals` as they
+  /// are there; null when the function has ended with `result`.
+  StepPtr runFrom(const StepPtr& step, const graph::Function& function, std::vector<std::string>& names,
+                  ValueList& locals, Call& call, Value& result) {
+    std::vector<const at::Tensor*> tensors;
+    bool isFirst = false;
+    const CodePtr code = codeFor(step, function, names, locals, tensors, isFirst);
+    if (code == nullptr) {
+      return runEagerly(step, names, locals, call, result);
+    }
+    graph::Environment environment;
+    ValueList values = runCode(*code, tensors, locals, environment);
+    if (code->stop == nullptr) {
+      result = std::move(values.at(0));
+      return nullptr;
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      environment.names[code->names[i]] = std::move(values[i]);
+    }
+    StepPtr next = runBreak(*code, std::move(environment), call, isFirst, names, locals, result);
+    return next;
+  }
+
+  /// Runs the Graph and puts the values together. `locals` is emptied, so that inputs are freed early; what goes on as it is
+  /// moves to `environment`.
+  ValueList runCode(const CapturedCode& code, const std::vector<const at::Tensor*>& tensors, ValueList& locals,
+                    graph::Environment& environment) {
+    std::vector<at::Tensor> inputs, kept(code.valueInputs.size());
+    inputs.reserve(code.graphInputs.size());
+    for (size_t number : code.graphInputs) {
+      inputs.push_back(*tensors[number]);
+    }
+    for (size_t i = 0; i < kept.size(); ++i) {
+      if (code.valueInputs[i] >= 0) {
+        kept[i] = *tensors[static_cast<size_t>(code.valueInputs[i])];
+      }
+    }
+    std::vector<Value> given;
+    if (code.values->readsGiven()) {
+      given = containersIn(locals);
+    }
+    for (const auto& [name, position] : code.passed) {
+      environment.names[name] = locals[position];
+    }
+    locals.clear();
+    std::vector<at::Tensor> outputs;
+    if (code.graph != nullptr) {
+      ++compiledRuns_;
+      outputs = code.graph->run(std::move(inputs));
+    }
+    ValueList values = code.values->fill(kept, outputs, given);
+    if (code.gradModeAfter) {
+      at::GradMode::set_enabled(*code.gradModeAfter);
+    }
+    return values;
+  }
+
+  /// Runs the step that the Graph does not hold on real values.
+  StepPtr runBreak(const CapturedCode& code, graph::Environment environment, Call& call, bool isFirst,
+                   std::vector<std::string>& names, ValueList& locals, Value& result) {
+    if (++call.breaks > kBreaks) {
+      graph::RaisedException limit("RuntimeError", "The call ran too many graphs: a loop breaks its graph again and again.");
+      limit.isLimit = true;
+      throw limit;
+    }
+    StepPtr next;
+    bool gradModeInside = code.gradModeInside;
+    std::vector<StepPtr> regions;
+    {
+      c10::AutoGradMode restored(at::GradMode::is_enabled());
+      StepMachine machine(steps_, call.evaluator(), std::move(environment));
+      for (const StepPtr& region : code.regions) {
+        machine.run(region);
+      }
+      if (!code.regions.empty()) {
+        at::GradMode::set_enabled(code.gradModeInside);
+      }
+      const graph::Function* called = calledFunction(case_, *code.stop);
+      if (called != nullptr && runCall(*called, code.stop, machine, call)) {
+        next = code.stop->next;
+      } else {
+        next = runLocked(machine, code.stop);
+      }
+      if (isFirst && code.reason && code.reason->raised) {
+        std::rethrow_exception(code.reason->raised); // a defect: on real tensors the step does not raise
+      }
+      result = machine.returned();
+      gradModeInside = at::GradMode::is_enabled();
+      regions = machine.regions();
+      environment = std::move(machine.environment());
+    }
+    if (regions.empty()) {
+      at::GradMode::set_enabled(gradModeInside);
+    }
+    if (next == nullptr) {
+      return nullptr;
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!regions.empty()) {
+      next = steps_.switchGrad(gradModeInside, next);
+    }
+    for (auto region = regions.rbegin(); region != regions.rend(); ++region) {
+      next = steps_.enter(*region, next);
+    }
+    takeLocals(next, environment, names, locals);
+    return next;
+  }
+
+  /// A step of control flow makes other steps, which all threads share.
+  StepPtr runLocked(StepMachine& machine, const StepPtr& step) {
+    if (step->kind == StepKind::kRun || step->kind == StepKind::kReturn) {
+      return machine.run(step);
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return machine.run(step);
+  }
+
+  void takeLocals(const StepPtr& step, const graph::Environment& environment, std::vector<std::string>& names,
+                  ValueList& locals) {
+    names.clear();
+    locals.clear();
+    const std::set<std::string>& live = steps_.liveNames(step);
+    for (const auto& [name, value] : environment.names) {
+      if (live.contains(name)) {
+        names.push_back(name);
+        locals.push_back(value);
+      }
+    }
+  }
+
+  /// `y = f(a, b)`: the function as code of its own. False: the arguments are not that simple.
+  bool runCall(const graph::Function& function, const StepPtr& step, StepMachine& machine, Call& call) {
+    const graph::Expr& expr = *step->statement->value;
+    if (!expr.keywords.empty() || machine.environment().find(function.name) != nullptr) {
+      return false;
+    }
+    ValueList arguments;
+    for (size_t i = 1; i < expr.children.size(); ++i) {
+      if (expr.children[i]->kind == graph::ExprKind::kStarred) {
+        return false;
+      }
+      arguments.push_back(call.evaluator().evaluate(*expr.children[i], machine.environment()));
+    }
+    Value result = callFunction(function, std::move(arguments), call);
+    if (step->statement->kind == graph::StatementKind::kAssign) {
+      const std::string held = "$returned";
+      graph::Statement assign = *step->statement;
+      assign.value = graph::makeName(held);
+      machine.environment().names[held] = std::move(result);
+      call.evaluator().execute(assign, machine.environment());
+      machine.environment().names.erase(held);
+    }
+    return true;
+  }
+
+  /// The rest of a function without capture.
+  StepPtr runEagerly(StepPtr step, const std::vector<std::string>& names, ValueList& locals, Call& call, Value& result) {
+    graph::Environment environment;
+    for (size_t i = 0; i < names.size(); ++i) {
+      environment.names.emplace(names[i], std::move(locals[i]));
+    }
+    locals.clear();
+    StepMachine machine(steps_, call.evaluator(), std::move(environment));
+    while (step != nullptr) {
+      step = runLocked(machine, step);
+    }
+    result = machine.returned();
+    machine.leaveRegions();
+    return nullptr;
+  }
+
+  /// The code for these locals, captured now when there is none; null: the limit is reached.
+  CodePtr codeFor(const StepPtr& step, const graph::Function& function, const std::vector<std::string>& names,
+                  const ValueList& locals, std::vector<const at::Tensor*>& tensors, bool& isFirst) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Place& place = places_[{step.get(), names}];
+    for (auto code = place.codes.begin(); code != place.codes.end(); ++code) {
+      if ((*code)->guards->check(locals, tensors)) {
+        place.codes.splice(place.codes.begin(), place.codes, code);
+        return place.codes.front();
+      }
+    }
+    if (place.captured >= options_.recompileLimit) {
+      return nullptr;
+    }
+    if (!place.codes.empty()) {
+      std::string failure = place.codes.front()->guards->failure(locals);
+      if (options_.onGuardFailure) {
+        options_.onGuardFailure({failure, function.name});
+      }
+      report_.recompiles.push_back(std::move(failure));
+    }
+    ++place.captured;
+    CodePtr code = capture(step, names, locals);
+    place.codes.push_front(code);
+    isFirst = true;
+    const bool holds = code->guards->check(locals, tensors);
+    TORCH_INTERNAL_ASSERT(holds, "guards of `", function.name,
+                          "` do not hold for what it was captured for: ", code->guards->failure(locals));
+    return code;
+  }
+
+  CodePtr capture(const StepPtr& step, const std::vector<std::string>& names, const ValueList& locals) {
+    const auto start = std::chrono::steady_clock::now();
+    FrameCapture captured = captureFrame(case_, steps_, step, names, locals, options_.beneath);
+    if (captured.stop != nullptr) {
+      noteBreak(*captured.reason);
+    }
+    auto code = std::make_shared<CapturedCode>();
+    code->guards = std::make_unique<Guards>(names, locals, captured.isRead, captured.readsIdentity);
+    std::vector<std::pair<size_t, Reliance>> reliance;
+    for (const at::Tensor& example : captured.examples) {
+      const int number = code->guards->numberOf(example);
+      TORCH_INTERNAL_ASSERT(number >= 0, "a graph reads a tensor that no guard looks at");
+      code->graphInputs.push_back(static_cast<size_t>(number));
+    }
+    for (const at::Tensor& input : captured.inputs) {
+      code->valueInputs.push_back(code->guards->numberOf(input));
+    }
+    report_.frames += 1;
+    const int64_t operations = captured.graph.operatorCount();
+    if (operations > 0) {
+      report_.graphs += 1;
+      report_.operations += operations;
+      std::vector<std::string> targets;
+      for (const graph::Node& node : captured.graph.nodes()) {
+        if (!node.target.empty()) {
+          targets.push_back(node.target);
+        }
+      }
+      report_.operationsOfGraphs.push_back(std::move(targets));
+      code->graph = options_.compiler(std::move(captured.graph), captured.examples);
+      const std::vector<Reliance> relied = code->graph->reliance();
+      for (size_t i = 0; i < relied.size(); ++i) {
+        reliance.emplace_back(code->graphInputs[i], relied[i]);
+      }
+    } else {
+      graphsOutputs(captured, *code);
+    }
+    code->guards->rely(reliance, locals);
+    for (const std::string& guard : code->guards->texts()) {
+      report_.guards.push_back(guard);
+    }
+    code->values = std::move(captured.values);
+    code->names = std::move(captured.names);
+    for (const std::string& name : captured.passed) {
+      code->passed.emplace_back(name, std::find(names.begin(), names.end(), name) - names.begin());
+    }
+    code->gradModeAfter = captured.gradModeAfter;
+    code->stop = captured.stop;
+    code->regions = std::move(captured.regions);
+    code->gradModeInside = captured.gradModeInside;
+    code->reason = std::move(captured.reason);
+    report_.compileSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return code;
+  }
+
+  /// A Graph of constants alone still makes them.
+  static void graphsOutputs(FrameCapture& captured, CapturedCode& code) {
+    if (captured.graph.nodes().size() > captured.graph.placeholders().size()) {
+      code.graph = compileToInterpreter(std::move(captured.graph), captured.examples);
+    }
+  }
+
+  void noteBreak(const BreakReason& reason) {
+    if (options_.fullgraph) {
+      throw graph::RaisedException("Unsupported", fmt::format("the graph breaks at line {}: {}", reason.line, reason.text));
+    }
+    report_.breaks.push_back(reason.text);
+    report_.breakReports.push_back(
+        {reason.text, {fmt::format("<FrameSummary file case.py, line {} in program>", reason.line)}});
+  }
+
+  static constexpr int64_t kBreaks = 10'000; // of one call
+  static constexpr int kDepth = 100;
+
+  const graph::Case& case_;
+  const CaptureOptions options_;
+  Steps steps_;
+  std::map<std::pair<const Step*, std::vector<std::string>>, Place> places_;
+  mutable std::mutex mutex_;
+  graph::CompileReport report_;
+  std::atomic<int64_t> compiledRuns_ = 0;
+};
+
+class InterpretedGraph final : public CompiledGraph {
+ public:
+  explicit InterpretedGraph(graph::Graph graph) : interpreter_(std::move(graph)) {}
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
+    return interpreter_.runFlat(std::move(inputs));
+  }
+
+ private:
+  graph::Interpreter interpreter_;
+};
+
+} // namespace
+
+std::shared_ptr<const CompiledGraph> compileToInterpreter(graph::Graph graph, const std::vector<at::Tensor>&) {
+  return std::make_shared<InterpretedGraph>(std::move(graph));
+}
+
+std::unique_ptr<graph::CompiledProgram> captureProgram(const graph::Case& theCase, CaptureOptions options) {
+  return std::make_unique<CapturedProgram>(theCase, std::move(options));
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "backends/GraphCompiler.h"
+#include "backends/fake/Tracer.h"
+#include "graph/program/Case.h"
+#include "graph/program/CompiledProgram.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace touchstone::backends {
+
+/// A guard that did not hold, so that code had to be captured anew.
+struct GuardFailure {
+  std::string reason; // `tensor 'L['y']' requires_grad mismatch. expected requires_grad=1`
+  std::string function; // whose code it guards
+};
+
+struct CaptureOptions {
+  GraphCompiler compiler = compileToInterpreter;
+  /// How often one place may be captured; from then on it runs eagerly, as torch._dynamo.config.recompile_limit has it.
+  int64_t recompileLimit = 64;
+  /// A break is an error that says why: torch.compile's `fullgraph=True`.
+  bool fullgraph = false;
+  Beneath beneath = Beneath::kValues;
+  std::function<void(const GuardFailure& failure)> onGuardFailure;
+};
+
+/// The Case's `program`, captured into Graphs when it is called, each compiled once for the guards that it needs: the role
+/// of torch._dynamo. Where a Graph breaks, the step that it cannot hold runs eagerly, a function that is called there as
+/// code of its own, and what follows is captured in turn. Throws what eager throws. Thread-safe.
+std::unique_ptr<graph::CompiledProgram> captureProgram(const graph::Case& theCase, CaptureOptions options = {});
+
+} // namespace touchstone::backends

@@ -1,0 +1,297 @@
+#include "backends/capture/FrameCapture.h"
+
+#include "backends/aot_autograd/TracedArguments.h"
+#include "backends/arguments/ArgumentCopies.h"
+#include "backends/arguments/Containers.h"
+#include "backends/arguments/ValueTree.h"
+#include "backends/capture/GraphBreak.h"
+#include "backends/capture/Recorder.h"
+#include "backends/capture/StepMachine.h"
+#include "graph/program/CompiledProgram.h"
+#include "graph/program/RaisedException.h"
+
+#include <ATen/core/grad_mode.h>
+#include <c10/util/ScopeExit.h>
+
+#include <algorithm>
+#include <set>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::Value;
+
+/// Names that a step looks at, bodies left out.
+std::vector<std::string> lookedAt(const Step& step) {
+  switch (step.kind) {
+    case StepKind::kRun: return graph::namesRead(*step.statement);
+    case StepKind::kReturn:
+    case StepKind::kBranch:
+    case StepKind::kFor:
+      return step.statement->value ? graph::namesRead(*step.statement->value) : std::vector<std::string>();
+    case StepKind::kNext: return {step.items, step.position};
+    case StepKind::kEnter: return graph::namesRead(*step.statement->items[step.item]);
+    default: return {};
+  }
+}
+
+/// An attempt, from the first step to the end or to the step that must not be part of the Graph.
+class Attempt {
+ public:
+  Attempt(const graph::Case& theCase, Steps& steps, const std::vector<std::string>& names,
+          const graph::ValueList& values, Beneath beneath)
+      : steps_(steps),
+        names_(names),
+        values_(values),
+        tracer_(beneath),
+        traced_(traceArguments(tracer_, values, names)),
+        given_(containersIn(traced_.values)),
+        before_(mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
+        recorder_(visibleFakes(), inputNames()),
+        evaluator_(theCase, options()),
+        machine_(steps, evaluator_, environment()) {}
+
+  /// The number of the step that cannot be part of the Graph, and why; nothing: the function has ended, or stopped before
+  /// step number `stop`.
+  std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, BreakReason& reason) {
+    Tracer::Scope scope(tracer_);
+    for (size_t number = 0; step != nullptr; ++number) {
+      if (stop == number) {
+        stopped_ = step;
+        return std::nullopt;
+      }
+      number_ = number;
+      try {
+        noteReads(*step);
+        step = machine_.run(step);
+      } catch (...) {
+        readWhy(reason);
+        return number;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// After run(): what was captured. A GraphBreak asks for a stop at brokenAt().
+  FrameCapture take() {
+    FrameCapture capture;
+    capture.stop = stopped_;
+    capture.regions = machine_.regions();
+    capture.gradModeInside = c10::GradMode::is_enabled();
+    {
+      Tracer::Scope scope(tracer_);
+      machine_.leaveRegions();
+    }
+    if (c10::GradMode::is_enabled() != gradMode_) {
+      capture.gradModeAfter = !gradMode_;
+    }
+    capture.readsIdentity = readsIdentity_;
+    for (const std::string& name : names_) {
+      capture.isRead.push_back(read_.contains(name));
+    }
+    takeValues(capture);
+    std::vector<size_t> used;
+    capture.graph = recorder_.take(outputs_, used);
+    const std::vector<at::Tensor> real = inputTensors(values_);
+    capture.inputs.assign(real.begin(), real.begin() + static_cast<std::ptrdiff_t>(visibleFakes().size()));
+    for (size_t position : used) {
+      capture.examples.push_back(real[position]);
+    }
+    return capture;
+  }
+
+ private:
+  std::vector<at::Tensor> visibleFakes() const {
+    std::vector<at::Tensor> fakes;
+    for (const TracedInput& input : traced_.inputs) {
+      if (!input.isHidden) {
+        fakes.push_back(input.fake);
+      }
+    }
+    return fakes;
+  }
+
+  std::vector<std::string> inputNames() const {
+    std::vector<std::string> names;
+    for (const TracedInput& input : traced_.inputs) {
+      names.push_back(input.name);
+    }
+    return names;
+  }
+
+  graph::Environment environment() const {
+    graph::Environment environment;
+    for (size_t i = 0; i < names_.size(); ++i) {
+      environment.names.emplace(names_[i], traced_.values[i]);
+    }
+    return environment;
+  }
+
+  graph::EvaluatorOptions options() {
+    graph::EvaluatorOptions options;
+    options.onOperation = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+      return recorder_.record(op, stack);
+    };
+    options.onCallable = [this](const graph::CallableCall& call) {
+      Value result = recorder_.record(call);
+      if (result.is<graph::HandlePtr>()) {
+        handleMadeAt_ = number_;
+      }
+      return result;
+    };
+    options.onUncapturable = [this](const std::string& what) {
+      if (!recorder_.isPaused()) {
+        throw GraphBreak(what);
+      }
+    };
+    options.onIdentity = [this] { readsIdentity_ = true; };
+    options.onStatement = [this](const graph::Statement& statement, int) {
+      if (statement.place.line > 0) {
+        line_ = statement.place.line;
+        recorder_.setLine(line_);
+      }
+    };
+    return options;
+  }
+
+  void noteReads(const Step& step) {
+    if (step.kind != StepKind::kRun && step.statement != nullptr && step.statement->place.line > 0) {
+      line_ = step.statement->place.line;
+      recorder_.setLine(line_);
+    }
+    for (const std::string& name : lookedAt(step)) {
+      if (!bound_.contains(name)) {
+        read_.insert(name);
+      }
+    }
+    if (step.kind == StepKind::kRun) {
+      for (const std::string& name : graph::namesWritten(*step.statement)) {
+        bound_.insert(name);
+      }
+    } else if (step.kind == StepKind::kNext) {
+      for (const graph::ExprPtr& target : step.statement->targets) {
+        noteBound(*target);
+      }
+    }
+  }
+
+  void noteBound(const graph::Expr& target) {
+    if (target.kind == graph::ExprKind::kName) {
+      bound_.insert(target.text);
+    }
+    for (const graph::ExprPtr& child : target.children) {
+      if (child) {
+        noteBound(*child);
+      }
+    }
+  }
+
+  /// Inside a catch block: the exception in flight as the reason of a break.
+  void readWhy(BreakReason& reason) const {
+    reason.line = line_;
+    try {
+      throw;
+    } catch (const GraphBreak& error) {
+      reason.text = error.what();
+    } catch (const graph::Unsupported& error) {
+      reason.text = error.what();
+    } catch (...) {
+      const graph::RaisedException raised = graph::currentException();
+      reason.text = raised.message();
+      if (reason.text.find("Cannot access data pointer") == std::string::npos) {
+        reason.raised = std::current_exception();
+      }
+    }
+  }
+
+  void takeValues(FrameCapture& capture) {
+    capture.values = std::make_unique<ValueTemplate>(given_, [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
+      const int input = recorder_.inputOf(tensor);
+      if (input >= 0) {
+        return {true, static_cast<size_t>(input)};
+      }
+      const graph::NodeId node = recorder_.nodeOf(tensor);
+      const auto known = std::find(outputs_.begin(), outputs_.end(), node);
+      const auto index = static_cast<size_t>(known - outputs_.begin());
+      if (known == outputs_.end()) {
+        outputs_.push_back(node);
+      }
+      return {false, index};
+    });
+    if (stopped_ == nullptr) {
+      capture.values->add(machine_.returned());
+    } else {
+      const std::set<std::string>& live = steps_.liveNames(stopped_);
+      for (const auto& [name, value] : machine_.environment().names) {
+        if (!live.contains(name)) {
+          continue;
+        }
+        const bool isGiven = std::find(names_.begin(), names_.end(), name) != names_.end();
+        if (isGiven && !read_.contains(name) && !bound_.contains(name)) {
+          capture.passed.push_back(name);
+        } else {
+          capture.names.push_back(name);
+          capture.values->add(value);
+        }
+      }
+    }
+    if (!sameTrees(before_, traced_.values)) {
+      capture.values->addContentsOfGiven();
+    }
+    capture.values->finish();
+  }
+
+ public:
+  /// The step that made what cannot leave the Graph.
+  size_t handleMadeAt() const { return handleMadeAt_; }
+
+ private:
+  Steps& steps_;
+  const std::vector<std::string>& names_;
+  const graph::ValueList& values_;
+  Tracer tracer_; // outlives every fake tensor below
+  TracedArguments traced_;
+  const std::vector<Value> given_;
+  const graph::ValueList before_;
+  Recorder recorder_;
+  std::set<std::string> read_, bound_;
+  bool readsIdentity_ = false;
+  int line_ = 0;
+  size_t number_ = 0, handleMadeAt_ = 0;
+  const bool gradMode_ = c10::GradMode::is_enabled();
+  graph::Evaluator evaluator_;
+  StepMachine machine_;
+  StepPtr stopped_;
+  std::vector<graph::NodeId> outputs_;
+};
+
+} // namespace
+
+FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
+                          const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath) {
+  GeneratorStateScope generator;
+  std::optional<size_t> stop;
+  std::optional<BreakReason> why;
+  for (;;) {
+    c10::AutoGradMode restored(c10::GradMode::is_enabled());
+    Attempt attempt(theCase, steps, names, values, beneath);
+    BreakReason reason;
+    const std::optional<size_t> broken = attempt.run(step, stop, reason);
+    if (broken) {
+      stop = broken;
+      why = std::move(reason);
+      continue;
+    }
+    try {
+      FrameCapture capture = attempt.take();
+      capture.reason = std::move(why);
+      return capture;
+    } catch (const GraphBreak& error) {
+      stop = attempt.handleMadeAt();
+      why = BreakReason{.text = error.what()};
+    }
+  }
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace touchstone::backends {
+
+/// Thrown while a Program is evaluated symbolically, at what the Graph cannot hold: the Graph ends before it.
+class GraphBreak : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+} // namespace touchstone::backends

@@ -1,0 +1,221 @@
+#include "backends/capture/Recorder.h"
+
+#include "backends/capture/GraphBreak.h"
+#include "backends/fake/FakeTensor.h"
+#include "graph/ir/Subgraph.h"
+#include "graph/program/Boxing.h"
+#include "graph/program/Interpreter.h"
+
+#include <c10/util/ScopeExit.h>
+
+#include <set>
+
+namespace touchstone::backends {
+
+using graph::Argument;
+using graph::NodeId;
+using graph::Value;
+
+namespace {
+
+/// Operators that hand data of a tensor to the Program as a number: what follows may depend on it.
+bool readsData(const std::string& name) {
+  static const std::set<std::string> kReaders{"aten::item",       "aten::_local_scalar_dense",
+                                              "aten::is_nonzero", "aten::equal",
+                                              "aten::allclose",   "aten::Bool.Tensor"};
+  return kReaders.contains(name);
+}
+
+graph::CallState stateNow() {
+  graph::CallState state = graph::currentCallState();
+  state.autocast.clear(); // regions are nodes of their own
+  return state;
+}
+
+Argument listArgument(Argument::Container::Kind kind, std::vector<Argument> items) {
+  return Argument{Argument::Container{.kind = kind, .items = std::move(items)}};
+}
+
+} // namespace
+
+std::string operatorName(const c10::FunctionSchema& schema) {
+  return schema.overload_name().empty() ? schema.name() : schema.name() + "." + schema.overload_name();
+}
+
+Recorder::Recorder(const std::vector<at::Tensor>& inputs, const std::vector<std::string>& names) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const NodeId node = graph_.addPlaceholder(names[i]);
+    inputs_.emplace(inputs[i].unsafeGetTensorImpl(), static_cast<int>(i));
+    note(inputs[i], node);
+  }
+}
+
+NodeId Recorder::finish(NodeId node) {
+  graph_.node(node).line = line_;
+  return node;
+}
+
+bool Recorder::record(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  if (paused_) {
+    return false;
+  }
+  const auto& schema = op.schema();
+  const std::string target = operatorName(schema);
+  if (readsData(target)) {
+    throw GraphBreak("values are read from tensor data (`" + target + "`)");
+  }
+  std::vector<Argument> arguments;
+  for (size_t i = 0; i < schema.arguments().size(); ++i) {
+    try {
+      arguments.push_back(graph::unboxArgument(
+          stack.at(stack.size() - schema.arguments().size() + i), schema.arguments()[i],
+          [&](const at::Tensor& tensor) { return Argument{graph::NodeReference{nodeOf(tensor)}}; }));
+    } catch (const std::invalid_argument& error) {
+      throw GraphBreak("argument `" + schema.arguments()[i].name() + "` of `" + target + "`: " + error.what());
+    }
+  }
+  const NodeId node = finish(graph_.addOperator(target, std::move(arguments), stateNow()));
+  op.callBoxed(&stack);
+  noteResults(node, stack, schema.returns().size());
+  return true;
+}
+
+Value Recorder::record(const graph::CallableCall& call) {
+  if (paused_) {
+    return call.run(call.arguments);
+  }
+  std::vector<Argument> arguments;
+  for (const Value& argument : call.arguments) {
+    arguments.push_back(argumentOf(argument));
+  }
+  const NodeId node = finish(graph_.addCallable(call.name, std::move(arguments), graph::callableOf(call), stateNow()));
+  paused_ = true;
+  const auto resumed = c10::make_scope_exit([this] { paused_ = false; });
+  Value result = call.run(call.arguments);
+  noteResult(node, result);
+  return result;
+}
+
+NodeId Recorder::nodeOf(const at::Tensor& tensor) {
+  const auto known = nodes_.find(tensor.unsafeGetTensorImpl());
+  if (known != nodes_.end()) {
+    return known->second;
+  }
+  if (fakeOf(tensor) != nullptr) {
+    throw GraphBreak("a tensor that no recorded operator made");
+  }
+  // A number that became a tensor, or a tensor made from literals: part of the Graph.
+  const NodeId node = graph_.addConstant("constant", graph::tensorConstant(tensor));
+  note(tensor, node);
+  return node;
+}
+
+int Recorder::inputOf(const at::Tensor& tensor) const {
+  const auto known = inputs_.find(tensor.unsafeGetTensorImpl());
+  return known != inputs_.end() ? known->second : -1;
+}
+
+Argument Recorder::argumentOf(const Value& value) {
+  using Kind = Argument::Container::Kind;
+  if (value.isTensor()) {
+    return Argument{graph::NodeReference{nodeOf(value.tensor())}};
+  }
+  if (const auto* handle = value.maybe<graph::HandlePtr>()) {
+    const auto known = handles_.find(handle->get());
+    if (known == handles_.end()) {
+      throw GraphBreak("a hook that was registered before this graph");
+    }
+    return Argument{graph::NodeReference{known->second}};
+  }
+  if (const graph::ValueList* items = value.items()) {
+    std::vector<Argument> arguments;
+    for (const Value& item : *items) {
+      arguments.push_back(argumentOf(item));
+    }
+    return listArgument(value.is<graph::ListPtr>() ? Kind::kList : Kind::kTuple, std::move(arguments));
+  }
+  if (value.isNone()) {
+    return {};
+  }
+  if (const auto* flag = value.maybe<bool>()) {
+    return Argument{*flag};
+  }
+  if (const auto* number = value.maybe<int64_t>()) {
+    return Argument{*number};
+  }
+  if (const auto* number = value.maybe<double>()) {
+    return Argument{*number};
+  }
+  if (const auto* number = value.maybe<std::complex<double>>()) {
+    return Argument{*number};
+  }
+  if (const auto* text = value.maybe<std::string>()) {
+    return Argument{*text};
+  }
+  if (const auto* dtype = value.maybe<at::ScalarType>()) {
+    return Argument{graph::DtypeConstant{static_cast<int64_t>(*dtype)}};
+  }
+  throw GraphBreak("a value of type " + value.typeName() + " is an argument of what is no operator");
+}
+
+void Recorder::note(const at::Tensor& tensor, NodeId node) {
+  // An in-place operator returns its input: the first node keeps standing for the object.
+  if (nodes_.try_emplace(tensor.unsafeGetTensorImpl(), node).second) {
+    kept_.push_back(tensor);
+    graph_.node(node).metadata = graph::metadataOf(tensor);
+  }
+}
+
+void Recorder::noteResults(NodeId node, const torch::jit::Stack& stack, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const c10::IValue& value = stack.at(stack.size() - count + i);
+    if (value.isTensor() && value.toTensor().defined()) {
+      note(value.toTensor(), count == 1 ? node : graph_.addElement(node, static_cast<int64_t>(i)));
+    } else if (value.isTensorList()) {
+      const NodeId list = count == 1 ? node : graph_.addElement(node, static_cast<int64_t>(i));
+      const std::vector<at::Tensor> tensors = value.toTensorVector();
+      for (size_t j = 0; j < tensors.size(); ++j) {
+        note(tensors[j], graph_.addElement(list, static_cast<int64_t>(j)));
+      }
+    }
+  }
+}
+
+void Recorder::noteResult(NodeId node, const Value& value) {
+  if (value.isTensor()) {
+    note(value.tensor(), node);
+  } else if (const auto* handle = value.maybe<graph::HandlePtr>()) {
+    handles_.emplace(handle->get(), node);
+    handlesKept_.push_back(value);
+  } else if (const graph::ValueList* items = value.items()) {
+    for (size_t i = 0; i < items->size(); ++i) {
+      if ((*items)[i].isTensor()) {
+        note((*items)[i].tensor(), graph_.addElement(node, static_cast<int64_t>(i)));
+      }
+    }
+  }
+}
+
+graph::Graph Recorder::take(const std::vector<NodeId>& outputs, std::vector<size_t>& used) const {
+  std::set<NodeId> read(outputs.begin(), outputs.end());
+  for (const graph::Node& node : graph_.nodes()) {
+    for (const Argument& argument : node.arguments) {
+      graph::forEachReference(argument, [&](NodeId reference) { read.insert(reference); });
+    }
+  }
+  std::vector<NodeId> inputs;
+  const std::vector<NodeId>& placeholders = graph_.placeholders();
+  for (size_t i = 0; i < placeholders.size(); ++i) {
+    if (read.contains(placeholders[i])) {
+      inputs.push_back(placeholders[i]);
+      used.push_back(i);
+    }
+  }
+  // Elements that nobody reads are no part of it; operators are, whether their results are read or not.
+  return graph::subgraph(graph_, inputs, outputs, [&](NodeId node) {
+    const graph::NodeKind kind = graph_.node(node).kind;
+    return kind == graph::NodeKind::kOperator || kind == graph::NodeKind::kCallable;
+  });
+}
+
+} // namespace touchstone::backends

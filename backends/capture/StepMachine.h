@@ -1,0 +1,41 @@
+#pragma once
+
+#include "backends/capture/Steps.h"
+#include "graph/program/Evaluator.h"
+
+#include <memory>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// Runs the steps of one function with an Evaluator, one at a time.
+class StepMachine {
+ public:
+  StepMachine(Steps& steps, graph::Evaluator& evaluator, graph::Environment environment)
+      : steps_(steps), evaluator_(evaluator), environment_(std::move(environment)) {}
+  ~StepMachine(); // closes open regions, innermost first
+  StepMachine(const StepMachine&) = delete;
+  StepMachine& operator=(const StepMachine&) = delete;
+
+  /// Runs a step and gives the next; null when the function has ended.
+  StepPtr run(const StepPtr& step);
+
+  graph::Environment& environment() { return environment_; }
+  const graph::Value& returned() const { return returned_; }
+  /// The kEnter steps of the regions that are open, outermost first.
+  const std::vector<StepPtr>& regions() const { return entered_; }
+  /// Leaves all regions as at the end of the function.
+  void leaveRegions();
+
+ private:
+  void leaveRegion();
+
+  Steps& steps_;
+  graph::Evaluator& evaluator_;
+  graph::Environment environment_;
+  graph::Value returned_;
+  std::vector<StepPtr> entered_;
+  std::vector<std::unique_ptr<graph::Context>> regions_;
+};
+
+} // namespace touchstone::backends

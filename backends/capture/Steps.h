@@ -1,0 +1,77 @@
+#pragma once
+
+#include "graph/program/Case.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace touchstone::backends {
+
+enum class StepKind {
+  kRun, // a statement with one operation: its operands are names and constants
+  kBranch, // `if NAME:`
+  kFor, // starts a loop over a name's items
+  kNext, // binds the next item, or goes on behind the loop
+  kEnter, // enters the region of a `with` item
+  kLeave, // leaves the innermost region
+  kSwitchGrad, // sets grad mode: where a function goes on in a region that it switched grad mode in
+  kReturn,
+};
+
+struct Step;
+using StepPtr = std::shared_ptr<const Step>;
+
+/// One step of a function and what comes after it: a point where evaluation may stop and go on. Steps of one place are one
+/// object.
+struct Step {
+  StepKind kind = StepKind::kRun;
+  graph::StatementPtr statement; // kRun, kReturn, kBranch; of kFor and kNext the loop, of kEnter the `with`
+  size_t item = 0; // of the `with`
+  std::string items, position; // kFor, kNext: the names that hold what is iterated over, and where in it
+  bool gradMode = false; // kSwitchGrad
+  StepPtr next; // null: the function ends; kReturn has none
+};
+
+/// The functions of a Case as steps: each compound expression is cut into operations in the order in which Python performs
+/// them, results held by names that no Program can write (`$1`), so that a Graph can break between any two of them.
+class Steps {
+ public:
+  explicit Steps(const graph::Case& theCase) : case_(theCase) {}
+
+  /// The first step of a function's body; null for an empty one.
+  StepPtr first(const graph::Function& function);
+  /// Where a branch goes on.
+  StepPtr branch(const StepPtr& step, bool taken);
+  /// The body of a loop, then `step` again.
+  StepPtr body(const StepPtr& step);
+  /// What follows a kFor: its kNext.
+  StepPtr loop(const StepPtr& step);
+  /// A step that re-enters the region of `enter`, before `next`.
+  StepPtr enter(const StepPtr& enter, const StepPtr& next);
+  StepPtr switchGrad(bool gradMode, const StepPtr& next);
+
+  /// Names whose values may be read from a step on, before they are bound anew.
+  const std::set<std::string>& liveNames(const StepPtr& step);
+
+ private:
+  StepPtr ofBody(const std::vector<graph::StatementPtr>& body, const StepPtr& next);
+  StepPtr add(Step step);
+  StepPtr addStatement(const graph::StatementPtr& statement, const StepPtr& next);
+
+  const graph::Case& case_;
+  using Key = std::tuple<StepKind, const void*, size_t, const Step*, bool>;
+  std::map<Key, StepPtr> steps_;
+  std::map<std::pair<const void*, const Step*>, StepPtr> bodies_;
+  std::map<const graph::Statement*, std::vector<graph::StatementPtr>> cut_;
+  std::map<const Step*, std::set<std::string>> live_;
+  int temporaries_ = 0;
+};
+
+/// The function of the Case that the step's statement calls, and nothing else: `y = f(a, b)`; null: none.
+const graph::Function* calledFunction(const graph::Case& theCase, const Step& step);
+
+} // namespace touchstone::backends

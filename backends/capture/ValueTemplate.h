@@ -1,0 +1,74 @@
+#pragma once
+
+#include "graph/program/Value.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// How values are put together when a captured Graph has run: from tensors that the Graph was given or has made, lists and
+/// the like that the call was given, new ones, and constants. One object in the values becomes one object.
+class ValueTemplate {
+ public:
+  /// Where a tensor comes from.
+  struct TensorSource {
+    bool isInput = false;
+    size_t index = 0; // among the inputs, or the Graph's outputs
+  };
+  using FindSource = std::function<TensorSource(const at::Tensor& tensor)>;
+
+  /// `given`: the containers among the call's arguments, as containersIn() lists them. `findSource` may throw.
+  ValueTemplate(const std::vector<graph::Value>& given, FindSource findSource);
+
+  /// Adds a value; returns its number.
+  size_t add(const graph::Value& value);
+  /// What was given has other contents now, which are put in when the template is filled in.
+  void addContentsOfGiven();
+  /// Ends the making: lets go of the values that it was made from.
+  void finish();
+
+  /// True when no container that was given plays a role, so that an empty list may stand for them.
+  bool readsGiven() const { return readsGiven_; }
+  /// Inputs that the values hold.
+  const std::vector<size_t>& inputs() const { return inputs_; }
+
+  /// The values, in the order of add(). `inputs`: all of them, or at least those of inputs().
+  graph::ValueList fill(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
+                        const std::vector<graph::Value>& given) const;
+
+ private:
+  enum class Kind { kInput, kOutput, kContainer, kTuple, kConstant };
+  struct Part {
+    Kind kind = Kind::kConstant;
+    size_t index = 0; // of the tensor or the container
+    bool isSize = false;
+    std::vector<Part> items; // kTuple
+    graph::Value constant;
+  };
+  struct Container {
+    graph::Value like; // its kind, keys, names; for a new one
+    int given = -1;
+    bool changed = false;
+    std::vector<Part> items; // of lists, dicts and the fields of modules
+  };
+  class Filling;
+
+  Part partOf(const graph::Value& value);
+  size_t containerOf(const graph::Value& value);
+  void describe(size_t container, const graph::Value& value);
+
+  FindSource findSource_;
+  std::vector<graph::Value> given_, kept_; // while it is made, so that no address is used twice
+  std::map<const void*, size_t> known_;
+  std::vector<Container> containers_;
+  std::vector<Part> values_;
+  std::vector<size_t> inputs_;
+  bool readsGiven_ = false;
+};
+
+} // namespace touchstone::backends
