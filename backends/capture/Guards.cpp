@@ -284,9 +284,7 @@ int Guards::numberOf(const at::Tensor& tensor) const {
 
 void Guards::rely(const std::vector<std::pair<size_t, Reliance>>& reliance, const graph::ValueList& locals) {
   for (const auto& [number, kind] : reliance) {
-    if (kind == Reliance::kMemory) {
-      relied_.push_back(number);
-    }
+    (kind == Reliance::kMemory ? relied_ : unrelied_).push_back(number);
   }
   seen_.clear();
   if (relied_.empty()) {
@@ -439,7 +437,7 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
 }
 
 bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& walk) const {
-  if (distinct_ || !relied_.empty()) {
+  if (distinct_) {
     for (size_t i = 0; i < tensors.size(); ++i) {
       for (size_t j = i + 1; j < tensors.size(); ++j) {
         if (tensors[i]->is_same(*tensors[j])) {
@@ -450,6 +448,13 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
   }
   if (relied_.empty()) {
     return true;
+  }
+  for (size_t i = 0; i < relied_.size(); ++i) {
+    for (size_t j = i + 1; j < relied_.size(); ++j) {
+      if (tensors[relied_[i]]->is_same(*tensors[relied_[j]])) {
+        return walk.fail([&] { return sources_[relied_[i]] + " is not " + sources_[relied_[j]]; });
+      }
+    }
   }
   const std::vector<MemoryState> now = memoryOf(tensors);
   if (now.size() != memory_.size()) {
@@ -475,11 +480,7 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
     }
   }
   // What is relied on lies in memory that no other input may lie in.
-  for (size_t number = 0, next = 0; number < tensors.size(); ++number) {
-    if (next < relied_.size() && relied_[next] == number) {
-      ++next;
-      continue;
-    }
+  for (size_t number : unrelied_) {
     for (size_t each : relied_) {
       if (tensors[number]->storage().is_alias_of(tensors[each]->storage())) {
         return walk.fail([&] { return fmt::format("{} and {} share no memory", sources_[number], sources_[each]); });
@@ -563,8 +564,13 @@ std::vector<std::string> Guards::texts() const {
                                 state.offset, state.bytes, state.isLeaf ? "True" : "False",
                                 state.view >= 0 ? ", view" : "", state.storage));
   }
-  if (distinct_ || !relied_.empty()) {
-    texts.push_back("___check_no_aliasing(" + fmt::format("{}", fmt::join(sources_, ", ")) + ")");
+  for (size_t number : unrelied_) {
+    for (size_t each : relied_) {
+      texts.push_back(fmt::format("{} and {} share no memory", sources_[number], sources_[each]));
+    }
+  }
+  if (distinct_) {
+    texts.push_back(fmt::format("___check_no_aliasing({})", fmt::join(sources_, ", ")));
   }
   return texts;
 }

@@ -50,7 +50,8 @@ class Guards {
   size_t tensorCount() const { return leaves_.size() - duplicates_; }
   /// The number of a tensor; -1: it is not among them.
   int numberOf(const at::Tensor& tensor) const;
-  /// Compiled code relies on more of these tensors (by number) than on what is always checked.
+  /// What compiled code relies on of the tensors that it gets (by number), beyond what is always checked. Those whose
+  /// memory it relies on share it with no other of them but as they do now; tensors that it does not get are free.
   void rely(const std::vector<std::pair<size_t, Reliance>>& reliance, const graph::ValueList& locals);
 
   /// True when the code may run. `tensors` then has the tensors of the locals, by number.
@@ -96,6 +97,7 @@ class Guards {
   std::vector<at::Tensor> seen_; // while they are made
   size_t duplicates_ = 0;
   bool distinct_ = false;
+  std::vector<size_t> unrelied_; // numbers of the other tensors that compiled code gets
   std::vector<size_t> relied_; // numbers of tensors whose memory is relied on
   std::vector<std::string> sources_; // by number
   std::vector<MemoryState> memory_; // of `relied_`, then of the bases of views among them
