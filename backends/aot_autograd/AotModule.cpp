@@ -3,6 +3,7 @@
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/capture/Guards.h"
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/RaisedException.h"
@@ -10,6 +11,7 @@
 #include <ATen/ops/empty_strided.h>
 
 #include <algorithm>
+#include <set>
 
 namespace touchstone::backends {
 
@@ -51,9 +53,10 @@ std::vector<at::Tensor> zerosFor(const graph::Graph& graph) {
   std::vector<at::Tensor> examples;
   for (NodeId placeholder : graph.placeholders()) {
     const graph::TensorMetadata& metadata = *graph.node(placeholder).metadata;
-    at::Tensor example = at::empty_strided(
-        metadata.sizes, metadata.strides,
-        at::TensorOptions().dtype(static_cast<at::ScalarType>(metadata.dtype.value)).device(at::Device(metadata.device)));
+    at::Tensor example = at::empty_strided(metadata.sizes, metadata.strides,
+                                           at::TensorOptions()
+                                               .dtype(static_cast<at::ScalarType>(metadata.dtype.value))
+                                               .device(at::Device(metadata.device)));
     examples.push_back(example.zero_());
   }
   return examples;
@@ -145,7 +148,7 @@ graph::Graph mergePlaceholders(graph::Graph graph, const std::vector<size_t>& pl
 class AotModule final : public CompiledGraph {
  public:
   AotModule(graph::Graph graph, const std::vector<at::Tensor>& examples, const AotModuleOptions& options) {
-    const std::vector<size_t> places = withoutDuplicates(examples, kept_);
+    places_ = withoutDuplicates(examples, kept_);
     if (options.debugAssert) {
       expected_.emplace(namesOf(graph), graph::ValueList(examples.begin(), examples.end()),
                         std::vector<bool>(examples.size(), true), /*distinct=*/false);
@@ -158,7 +161,7 @@ class AotModule final : public CompiledGraph {
     if (options.forwardCompiler != nullptr || options.backwardCompiler != nullptr) {
       stages.hooks = {std::make_shared<CompilersOfStages>(options.forwardCompiler, options.backwardCompiler)};
     }
-    compiled_ = aotCompiler(std::move(stages))(mergePlaceholders(std::move(graph), places, kept_), each);
+    compiled_ = aotCompiler(std::move(stages))(mergePlaceholders(std::move(graph), places_, kept_), each);
     if (expected_) {
       std::vector<std::pair<size_t, Reliance>> reliance;
       const std::vector<Reliance> ofEach = compiled_->reliance();
@@ -174,8 +177,8 @@ class AotModule final : public CompiledGraph {
       const graph::ValueList values(inputs.begin(), inputs.end());
       std::vector<const at::Tensor*> tensors;
       if (!expected_->check(values, tensors)) {
-        throw graph::RaisedException("AssertionError", "the module was compiled for other inputs: " +
-                                                           expected_->failure(values));
+        throw graph::RaisedException("AssertionError",
+                                     "the module was compiled for other inputs: " + expected_->failure(values));
       }
     }
     std::vector<at::Tensor> each;
@@ -184,6 +187,15 @@ class AotModule final : public CompiledGraph {
     }
     inputs.clear();
     return compiled_->run(std::move(each));
+  }
+
+  std::vector<Reliance> reliance() const override {
+    const std::vector<Reliance> ofEach = compiled_->reliance();
+    std::vector<Reliance> reliance;
+    for (size_t place : places_) {
+      reliance.push_back(ofEach[place]);
+    }
+    return reliance;
   }
 
  private:
@@ -196,9 +208,27 @@ class AotModule final : public CompiledGraph {
   }
 
   std::vector<size_t> kept_; // of the inputs: each object once
+  std::vector<size_t> places_; // of each input, among those
   std::optional<Guards> expected_;
   std::shared_ptr<const CompiledGraph> compiled_;
 };
+
+/// The value of a whole memory as the tensor that lies in it.
+NodeId inPlace(graph::Graph& graph, NodeId value, const graph::TensorMetadata& layout,
+               const graph::TensorMetadata& geometry) {
+  if (graph::sameLayout(layout, geometry) && layout.offset == geometry.offset) {
+    return value;
+  }
+  if (layout.dtype.value != geometry.dtype.value || geometry.conjugate || geometry.negative) {
+    throw graph::Unsupported("an output is another view of its memory than sizes and strides tell");
+  }
+  const NodeId view =
+      graph.addOperator("aten::as_strided", {graph::nodeArgument(value), graph::integerList(geometry.sizes),
+                                             graph::integerList(geometry.strides), graph::Argument{geometry.offset}});
+  graph.node(view).metadata = geometry;
+  graph.node(view).sequence = graph.node(value).sequence;
+  return view;
+}
 
 /// Keeps the joint Graph without writes.
 class KeptJoint final : public graph::StageHook {
@@ -223,7 +253,8 @@ graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<a
   const auto kept = std::make_shared<KeptJoint>();
   const CompiledFrame frame(graph::Interpreter(graph), examples, {.beneath = beneath, .hooks = {kept}});
   const RuntimePlan& plan = frame.plan();
-  const graph::Graph& joint = kept->functional;
+  graph::Graph& joint = kept->functional;
+  std::set<size_t> used; // memories
   const std::vector<NodeId> results = outputsOf(joint);
   for (const InputStoragePlan& storage : plan.inputStorages) {
     if (storage.isFlat) {
@@ -249,11 +280,19 @@ graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<a
       outputs.push_back(-1);
       continue;
     }
-    if (plan.outputKind(i) != OutputKind::kFresh) {
-      throw graph::Unsupported("output " + std::to_string(i) + " shares memory with something else, which cannot be exported");
+    const auto isSame = [&](int output) { return output == plan.outputs[i]; };
+    const OutputKind kind = plan.outputKind(i);
+    const bool isFresh = kind == OutputKind::kFresh || kind == OutputKind::kAliasOfIntermediate;
+    if (!isFresh || std::count_if(plan.outputs.begin(), plan.outputs.end(), isSame) > 1) {
+      throw graph::Unsupported("output " + std::to_string(i) +
+                               " shares memory with something else, which cannot be exported");
     }
     const MadePlan& made = plan.made[static_cast<size_t>(plan.outputs[i]) - plan.inputs.size()];
-    outputs.push_back(results[static_cast<size_t>(made.place.memory)]);
+    const auto memory = static_cast<size_t>(made.place.memory);
+    if (!used.insert(memory).second) {
+      throw graph::Unsupported("outputs that share memory cannot be exported");
+    }
+    outputs.push_back(inPlace(joint, results[memory], plan.memories[memory].layout, made.place.geometry));
   }
   if (traceJoint) {
     inputs = joint.placeholders();

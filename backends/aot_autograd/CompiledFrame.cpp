@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <thread>
 
 namespace touchstone::backends {
@@ -183,7 +184,12 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
       return true;
     } catch (const graph::Unsupported&) {
       throw;
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
+      if (std::string_view(error.what()).find("Cannot access data pointer") != std::string_view::npos) {
+        const auto* ofTorch = dynamic_cast<const c10::Error*>(&error); // eager's backward has a pointer to look at
+        throw graph::Unsupported(std::string("the backward reads a data pointer: ") +
+                                 (ofTorch != nullptr ? ofTorch->what_without_backtrace() : error.what()));
+      }
       return false; // raised again when the backward runs
     }
   };

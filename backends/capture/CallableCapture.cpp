@@ -141,8 +141,9 @@ class CapturedCallable final : public graph::CompiledProgram {
     const auto start = std::chrono::steady_clock::now();
     CallableTrace trace = traceCallable(program_, locals, options_.beneath);
     auto code = std::make_shared<CallableCode>();
-    code->guards = std::make_unique<Guards>(localNames(program_, locals), locals, std::vector<bool>(locals.size(), true),
-                                            /*distinct=*/false);
+    code->guards =
+        std::make_unique<Guards>(localNames(program_, locals), locals, std::vector<bool>(locals.size(), true),
+                                 /*distinct=*/false);
     code->gradModeAfter = trace.gradModeAfter;
     std::vector<at::Tensor> examples;
     for (size_t position : trace.used) {
@@ -151,8 +152,8 @@ class CapturedCallable final : public graph::CompiledProgram {
     }
     for (const CallableTrace::Output& output : trace.outputs) {
       if (output.input >= 0) {
-        code->returned.push_back({ReturnedTensor::From::kInput,
-                                  numberOf(*code->guards, trace.inputs[static_cast<size_t>(output.input)])});
+        code->returned.push_back(
+            {ReturnedTensor::From::kInput, numberOf(*code->guards, trace.inputs[static_cast<size_t>(output.input)])});
       } else if (output.graph >= 0) {
         code->returned.push_back({ReturnedTensor::From::kGraph, static_cast<size_t>(output.graph)});
       } else {

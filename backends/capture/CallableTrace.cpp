@@ -63,7 +63,8 @@ class CallableRun {
     }
     breakAt("the end of the function", [&] {
       for (const TracedInput& input : traced_.inputs) {
-        if (!input.fake.is_inference() && input.fake.grad().defined()) {
+        const auto* meta = torch::autograd::impl::get_autograd_meta(input.fake);
+        if (meta != nullptr && meta->grad_.defined()) {
           throw GraphBreak("`.grad` of a tensor was written");
         }
       }
@@ -118,14 +119,16 @@ class CallableRun {
   }
 
   static bool readsDataPointer(const c10::Error& error) {
-    return std::string_view(error.what_without_backtrace()).find("Cannot access data pointer") != std::string_view::npos;
+    return std::string_view(error.what_without_backtrace()).find("Cannot access data pointer") !=
+           std::string_view::npos;
   }
 
   void refuseWhenBroken() const {
     if (broken_) {
-      throw graph::Unsupported(fmt::format("the C++ function `{}` cannot be captured: {}; a C++ function cannot be "
-                                           "resumed behind what its Graph cannot hold",
-                                           program_.name, *broken_));
+      throw graph::Unsupported(
+          fmt::format("the C++ function `{}` cannot be captured: {}; a C++ function cannot be "
+                      "resumed behind what its Graph cannot hold",
+                      program_.name, *broken_));
     }
   }
 

@@ -18,7 +18,8 @@ using graph::ValueList;
 namespace {
 
 size_t positionAmong(const std::vector<at::Tensor>& tensors, const at::Tensor& tensor) {
-  const auto found = std::find_if(tensors.begin(), tensors.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
+  const auto found =
+      std::find_if(tensors.begin(), tensors.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
   TORCH_INTERNAL_ASSERT(found != tensors.end(), "an exported graph reads a tensor that is no argument");
   return static_cast<size_t>(found - tensors.begin());
 }
@@ -75,8 +76,8 @@ void ExportedProgram::guard(const ValueList& arguments, const std::vector<Relian
 Value ExportedProgram::operator()(ValueList& arguments) {
   std::vector<const at::Tensor*> numbered;
   if (!guards_->check(arguments, numbered)) {
-    throw graph::RaisedException("AssertionError", "the program was exported for other arguments: " +
-                                                       guards_->failure(arguments));
+    throw graph::RaisedException("AssertionError",
+                                 "the program was exported for other arguments: " + guards_->failure(arguments));
   }
   const std::vector<at::Tensor> tensors = inputTensors(arguments);
   std::vector<at::Tensor> kept;
@@ -94,8 +95,8 @@ Value ExportedProgram::operator()(ValueList& arguments) {
 
 std::unique_ptr<ExportedProgram> exportGraph(const graph::Case& theCase, const ValueList& arguments, Beneath beneath) {
   Steps steps(theCase);
-  FrameCapture captured = captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters,
-                                       arguments, beneath);
+  FrameCapture captured =
+      captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments, beneath);
   if (captured.stop != nullptr && captured.reason->raised) {
     std::rethrow_exception(captured.reason->raised);
   }

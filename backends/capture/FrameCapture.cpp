@@ -40,10 +40,11 @@ std::vector<std::string> lookedAt(const Step& step) {
 class Attempt {
  public:
   Attempt(const graph::Case& theCase, Steps& steps, const std::vector<std::string>& names,
-          const graph::ValueList& values, Beneath beneath)
+          const graph::ValueList& values, Beneath beneath, bool traceGradients)
       : steps_(steps),
         names_(names),
         values_(values),
+        traceGradients_(traceGradients),
         tracer_(beneath),
         traced_(traceArguments(tracer_, values, names)),
         given_(containersIn(traced_.values)),
@@ -134,6 +135,9 @@ class Attempt {
       return recorder_.record(op, stack);
     };
     options.onCallable = [this](const graph::CallableCall& call) {
+      if (!traceGradients_ && call.name == "autograd::grad") {
+        throw GraphBreak("torch.autograd.grad");
+      }
       Value result = recorder_.record(call);
       if (result.is<graph::HandlePtr>()) {
         handleMadeAt_ = number_;
@@ -206,19 +210,20 @@ class Attempt {
   }
 
   void takeValues(FrameCapture& capture) {
-    capture.values = std::make_unique<ValueTemplate>(given_, [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
-      const int input = recorder_.inputOf(tensor);
-      if (input >= 0) {
-        return {true, static_cast<size_t>(input)};
-      }
-      const graph::NodeId node = recorder_.nodeOf(tensor);
-      const auto known = std::find(outputs_.begin(), outputs_.end(), node);
-      const auto index = static_cast<size_t>(known - outputs_.begin());
-      if (known == outputs_.end()) {
-        outputs_.push_back(node);
-      }
-      return {false, index};
-    });
+    capture.values =
+        std::make_unique<ValueTemplate>(given_, [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
+          const int input = recorder_.inputOf(tensor);
+          if (input >= 0) {
+            return {true, static_cast<size_t>(input)};
+          }
+          const graph::NodeId node = recorder_.nodeOf(tensor);
+          const auto known = std::find(outputs_.begin(), outputs_.end(), node);
+          const auto index = static_cast<size_t>(known - outputs_.begin());
+          if (known == outputs_.end()) {
+            outputs_.push_back(node);
+          }
+          return {false, index};
+        });
     if (stopped_ == nullptr) {
       capture.values->add(machine_.returned());
     } else {
@@ -250,6 +255,7 @@ class Attempt {
   Steps& steps_;
   const std::vector<std::string>& names_;
   const graph::ValueList& values_;
+  const bool traceGradients_;
   Tracer tracer_; // outlives every fake tensor below
   TracedArguments traced_;
   const std::vector<Value> given_;
@@ -269,13 +275,14 @@ class Attempt {
 } // namespace
 
 FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
-                          const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath) {
+                          const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
+                          bool traceGradients) {
   GeneratorStateScope generator;
   std::optional<size_t> stop;
   std::optional<BreakReason> why;
   for (;;) {
     c10::AutoGradMode restored(c10::GradMode::is_enabled());
-    Attempt attempt(theCase, steps, names, values, beneath);
+    Attempt attempt(theCase, steps, names, values, beneath, traceGradients);
     BreakReason reason;
     const std::optional<size_t> broken = attempt.run(step, stop, reason);
     if (broken) {

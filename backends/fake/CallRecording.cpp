@@ -79,6 +79,7 @@ class CallRecording {
   std::vector<Operand> operands_;
   c10::Device device_{c10::kCPU};
   std::optional<c10::Device> firstDevice_; // of an argument with dimensions
+  std::vector<Operand> results_; // an operator may return one object twice
 };
 
 const CallRecording::Operand* CallRecording::operandOf(const at::Tensor& beneath) const {
@@ -195,8 +196,14 @@ at::Tensor CallRecording::result(const at::Tensor& beneath, NodeId node) {
   if (!beneath.defined()) {
     return beneath;
   }
+  for (const Operand& known : results_) {
+    if (known.beneath.is_same(beneath)) {
+      return known.fake;
+    }
+  }
   tracer_.describe(node, beneath, device_);
-  return tracer_.wrap(beneath, node, device_);
+  results_.push_back({tracer_.wrap(beneath, node, device_), beneath});
+  return results_.back().fake;
 }
 
 c10::IValue CallRecording::wrapResult(const c10::IValue& value, NodeId node) {
