@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/RuntimeCall.h"
 
 #include "tests/backends/CompiledCalls.h"
+#include "tests/backends/WholeCapture.h"
 
 #include "graph/ir/StageArtifacts.h"
 #include "graph/program/CompiledProgram.h"
@@ -29,7 +30,7 @@ TEST(AotRuntimeTest, TheProgramDoesNotNeedItsBackend) {
     AotOptions options;
     options.hooks = {std::make_shared<Nothing>()};
     hook = options.hooks[0];
-    compiled = makeAotBackend(backendInfo("aot_eager"), options)->compile(theCase);
+    compiled = makeNativeBackend(backendInfo("aot_eager"), options.hooks)->compile(theCase);
   }
   ASSERT_FALSE(hook.expired()) << "the program would use hooks that are gone";
   EXPECT_EQ(CompiledCalls::call(*compiled, {values({3})}).size(), 1u);
@@ -161,7 +162,8 @@ TEST(AotRuntimeTest, AFrameKeepsNoValuesOfTheExampleThatNobodyRefersTo) {
 
 TEST(AotRuntimeTest, ABackwardThatRaisesIsRecordedOnce) {
   const graph::Case theCase = caseOfProgram({"", "F(3).requires_grad_() * 1", "x", "y = x.exp()\ny.mul_(2)\nreturn y"});
-  const CompiledFrame frame(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments, {});
+  const WholeFrame whole(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments);
+  const CompiledFrame& frame = *whole.frame;
   const TangentLayouts layouts{frame.plan().tangents.at(0)};
   const auto nodesAfterAnError = [&] {
     EXPECT_THROW(frame.backwardFor(0, layouts), std::exception);
