@@ -71,7 +71,7 @@ struct FunctionalForm {
   }
 
   std::vector<at::Tensor> run(const graph::ValueList& arguments) const {
-    const std::vector<at::Tensor> inputs = inputTensors(arguments);
+    const std::vector<at::Tensor> inputs = inputTensors(whole.inputsOf(arguments));
     std::vector<at::Tensor> placeholders;
     for (const InputStoragePlan& storage : trace.plan().inputStorages) {
       const at::Tensor& first = inputs[static_cast<size_t>(storage.firstInput)];
@@ -105,7 +105,8 @@ TEST_P(FunctionalizerTest, OtherValuesGiveWhatEagerGives) {
   const FunctionalForm form(theCase, 1);
 
   const graph::ValueList eagerArguments = argumentsOf(theCase, 2);
-  const std::vector<at::Tensor> eagerInputs = inputTensors(eagerArguments);
+  const graph::ValueList eagerGiven = form.whole.inputsOf(eagerArguments);
+  const std::vector<at::Tensor> eagerInputs = inputTensors(eagerGiven);
   std::vector<at::Tensor> eagerMemories; // before the program, which may move inputs elsewhere
   for (size_t i = 0; i < form.trace.plan().inputStorages.size(); ++i) {
     const InputStoragePlan& storage = form.trace.plan().inputStorages[i];
@@ -113,12 +114,15 @@ TEST_P(FunctionalizerTest, OtherValuesGiveWhatEagerGives) {
     eagerMemories.push_back(form.isFlat[i] ? flatAlias(first, storage.dtype) : first.detach());
   }
   at::manual_seed(5);
-  std::vector<at::Tensor> eagerOutputs;
-  graph::collectTensors(graph::Evaluator(theCase).call("program", eagerArguments), eagerOutputs);
+  std::vector<at::Tensor> given;
+  for (const graph::Value& value : eagerGiven) {
+    given.push_back(value.tensor());
+  }
+  const std::vector<at::Tensor> eagerOutputs = form.whole.program.runFlat(given);
   const at::Tensor eagerGenerator = generatorState();
 
   const graph::ValueList arguments = argumentsOf(theCase, 2);
-  const std::vector<at::Tensor> inputs = inputTensors(arguments);
+  const std::vector<at::Tensor> inputs = inputTensors(form.whole.inputsOf(arguments));
   std::vector<std::vector<char>> before;
   for (const at::Tensor& input : inputs) {
     before.push_back(bitsOf(flatAlias(input, at::kByte)));

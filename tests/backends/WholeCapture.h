@@ -16,12 +16,32 @@ struct WholeCapture {
         captured(captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments,
                               beneath)),
         program(takeGraph(captured)),
-        inputs(captured.examples) {}
+        inputs(captured.examples) {
+    const std::vector<at::Tensor> given = inputTensors(arguments);
+    for (const at::Tensor& input : inputs) {
+      for (size_t i = 0; i < given.size(); ++i) {
+        if (given[i].is_same(input)) {
+          positions.push_back(i);
+        }
+      }
+    }
+  }
+
+  /// What other arguments like those have for the Graph's placeholders.
+  graph::ValueList inputsOf(const graph::ValueList& arguments) const {
+    const std::vector<at::Tensor> given = inputTensors(arguments);
+    graph::ValueList chosen;
+    for (size_t position : positions) {
+      chosen.emplace_back(given.at(position));
+    }
+    return chosen;
+  }
 
   Steps steps;
   FrameCapture captured;
   graph::Interpreter program;
   std::vector<at::Tensor> inputs; // of the Graph
+  std::vector<size_t> positions; // of these among the tensors of the arguments
 
  private:
   static graph::Graph takeGraph(FrameCapture& captured) {
