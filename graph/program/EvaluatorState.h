@@ -112,6 +112,11 @@ struct Evaluator::State {
       options.onUncapturable(what);
     }
   }
+  void readsState() const {
+    if (options.onState) {
+      options.onState();
+    }
+  }
   void readsIdentity() const {
     if (options.onIdentity) {
       options.onIdentity();
