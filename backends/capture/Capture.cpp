@@ -354,12 +354,6 @@ class CapturedProgram final : public graph::CompiledProgram {
     } else {
       graphsOutputs(captured, *code);
     }
-    if (captured.readsState) {
-      reliance.clear();
-      for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
-        reliance.emplace_back(number, Reliance::kMemory);
-      }
-    }
     code->guards->rely(reliance, locals);
     for (const std::string& guard : code->guards->texts()) {
       report_.guards.push_back(guard);

@@ -87,7 +87,6 @@ class Attempt {
       capture.gradModeAfter = !gradMode_;
     }
     capture.readsIdentity = readsIdentity_;
-    capture.readsState = readsState_;
     for (const std::string& name : names_) {
       capture.isRead.push_back(read_.contains(name));
     }
@@ -147,7 +146,6 @@ class Attempt {
       }
     };
     options.onIdentity = [this] { readsIdentity_ = true; };
-    options.onState = [this] { readsState_ = true; };
     options.onStatement = [this](const graph::Statement& statement, int) {
       if (statement.place.line > 0) {
         line_ = statement.place.line;
@@ -260,7 +258,7 @@ class Attempt {
   const graph::ValueList before_;
   Recorder recorder_;
   std::set<std::string> read_, bound_;
-  bool readsIdentity_ = false, readsState_ = false;
+  bool readsIdentity_ = false;
   int line_ = 0;
   size_t number_ = 0, handleMadeAt_ = 0;
   const bool gradMode_ = c10::GradMode::is_enabled();

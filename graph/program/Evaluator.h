@@ -48,8 +48,6 @@ struct EvaluatorOptions {
   std::function<void(const std::string& what)> onUncapturable;
   /// Told before the identity of tensors or containers decides something: `is`, `in`, comparisons of containers.
   std::function<void()> onIdentity;
-  /// Told before the Program reads of a tensor where it lies in its memory, or whether it is a leaf or retains its gradient.
-  std::function<void()> onState;
   int64_t maximumStatements = 100'000; // of one call, loops included; EvaluatorLimits.h has the other limits
   /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the
   /// one given to `data(...)`: it makes its values in the declared dtype and converts the result, so that the views,

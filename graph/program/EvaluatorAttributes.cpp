@@ -195,9 +195,6 @@ Value Evaluator::State::tensorAttribute(const at::Tensor& tensor, const std::str
   if (name == "grad") {
     cannotCapture("`.grad` is read");
   }
-  if (name == "is_leaf" || name == "retains_grad") {
-    readsState();
-  }
   const auto& plain = plainAttributes();
   if (auto found = plain.find(name); found != plain.end()) {
     return found->second(tensor);
@@ -258,7 +255,6 @@ void Evaluator::State::setAttribute(const Value& object, const std::string& name
     if (!value.is<bool>()) {
       raiseError("RuntimeError", "requires_grad must be a bool");
     }
-    readsState();
     if (!object.tensor().is_leaf() && value.as<bool>()) {
       raiseError("RuntimeError", "you can only change requires_grad flags of leaf variables.");
     }

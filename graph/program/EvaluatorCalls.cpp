@@ -365,9 +365,6 @@ Value Evaluator::State::callTensorMethod(const Value& object, const std::string&
     cannotCapture("a backward runs");
     return tensorBackward(tensor, positional, keywords);
   }
-  if (name == "storage_offset" || name == "requires_grad_") {
-    readsState();
-  }
   if (name == "requires_grad_") {
     Arguments arguments("requires_grad_", {"requires_grad"}, positional, keywords);
     if (arguments.find(0) && !arguments.at(0).is<bool>()) {

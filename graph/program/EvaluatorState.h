@@ -112,11 +112,6 @@ struct Evaluator::State {
       options.onUncapturable(what);
     }
   }
-  void readsState() const {
-    if (options.onState) {
-      options.onState();
-    }
-  }
   void readsIdentity() const {
     if (options.onIdentity) {
       options.onIdentity();
