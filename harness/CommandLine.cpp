@@ -84,6 +84,10 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
       ->check(CLI::PositiveNumber);
   fuzzing->add_option("--seed", options.seed, "Seed of the campaign; without it a fresh one is made and printed");
   fuzzing->add_option("--start", options.start, "Index of the first Case")->capture_default_str();
+  fuzzing->add_flag("--sequences", options.sequences,
+                    "Cases of two to four calls that each change one thing of the call before: size, rank, stride, "
+                    "offset, dtype, requires_grad, leaf, view, identity, shared memory and its distance, ints, floats, "
+                    "bools, strings, None, lists, dict keys, modules, grad mode, autocast, or nothing but the values");
   fuzzing->add_option_function<std::string>(
       "--shard",
       [&options](const std::string& text) {
