@@ -47,6 +47,9 @@ constexpr SequenceFragment kFragments[] = {
     {"breaks its graph", "$R = $A * 2\ntorch._dynamo.graph_break()\n$R = $R + $B.sum()"},
     {"breaks its graph and writes", "$A.add_(1)\ntorch._dynamo.graph_break()\n$R = $B * 2"},
     {"breaks its graph with a view", "$R = $A.t()\ntorch._dynamo.graph_break()\n$A.mul_(2)"},
+    {"makes an input require grad", "$A.requires_grad_()\n$R = $A * 2", true},
+    {"detaches an input in place", "$A.detach_()\n$R = $A * $B", true},
+    {"asks whether an input is contiguous", "$R = $A + ($B.is_contiguous() + 0)"},
     {"computes with an int", "$R = $A * n"},
     {"branches on an int", "if n > 2:\n    $R = $A * 2\nelse:\n    $R = $A + 1"},
     {"computes with a float", "$R = $A * factor"},
@@ -323,11 +326,15 @@ graph::Case makeSequence(uint64_t seed, uint64_t index) {
     }
     const int64_t calls = draw.between(1, 3);
     int64_t added = 0;
-    for (int attempt = 0; attempt < kAttempts && added < calls; ++attempt) {
-      const bool isBack = added > 0 && draw.chance(35);
-      const auto change =
-          isBack ? SequenceChange::kBack : static_cast<SequenceChange>(draw.below(kSequenceChangeCount));
+    auto add = [&](SequenceChange change) {
       added += maker.addChanged(change, 100 * (added + 1) + draw.below(99), draw) ? 1 : 0;
+    };
+    for (int attempt = 0; attempt < kAttempts && added < calls; ++attempt) {
+      add(added > 0 && draw.chance(25) ? SequenceChange::kBack
+                                       : static_cast<SequenceChange>(draw.below(kSequenceChangeCount)));
+    }
+    if (added < 3 && draw.chance(60)) { // code that is there already is used again
+      add(SequenceChange::kBack);
     }
     if (added > 0 || isLast) {
       return maker.take();
