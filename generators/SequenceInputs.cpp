@@ -259,7 +259,7 @@ graph::Function SequenceInputs::function(const std::string& name, const std::vec
   return graph::parseFunction(InputsWriter(*this, parameters).text(name));
 }
 
-bool SequenceInputs::change(SequenceChange change, const std::vector<std::string>& parameters, Draw& draw) {
+bool SequenceInputs::change(SequenceChange change, const std::vector<std::string>& parameters, Draw& draw, int target) {
   const std::vector<size_t> held = tensorsOf(parameters);
   auto pick = [&] { return held[static_cast<size_t>(draw.below(static_cast<int64_t>(held.size())))]; };
   auto isOwned = [&](size_t i) {
@@ -302,7 +302,7 @@ bool SequenceInputs::change(SequenceChange change, const std::vector<std::string
       if (held.empty()) {
         return false;
       }
-      SequenceTensor& tensor = tensors[pick()];
+      SequenceTensor& tensor = tensors[target >= 0 ? static_cast<size_t>(target) : pick()];
       return tensor.sameAs < 0 && changeTensor(tensor, change, tensor.shares < 0, draw);
     }
   }

@@ -72,8 +72,9 @@ struct SequenceInputs {
 
   /// For a Program with these parameters, in their order.
   graph::Function function(const std::string& name, const std::vector<std::string>& parameters) const;
-  /// Changes one thing of one tensor in `among` or of what `parameters` name; false: there is no such thing.
-  bool change(SequenceChange change, const std::vector<std::string>& parameters, Draw& draw);
+  /// Changes one thing of what the parameters hold; false: there is no such thing. What is changed of a tensor is changed
+  /// of `target`, one of tensorsOf(); -1: of any.
+  bool change(SequenceChange change, const std::vector<std::string>& parameters, Draw& draw, int target = -1);
   /// The tensors that the parameters hold.
   std::vector<size_t> tensorsOf(const std::vector<std::string>& parameters) const;
 };

@@ -22,7 +22,11 @@ using Gradient = SequenceTensor::Gradient;
 constexpr SequenceFragment kFragments[] = {
     {"only reads", "$R = $A * 2 + $B.sum()"},
     {"reads, with a backward", "$R = $A.sin() + $B.cos().sum()", true},
-    {"leaves an argument unused", "$R = $A + 1\nunused = $B"},
+    {"leaves a tensor unused", "$R = $A + 1", false, "y"},
+    {"leaves a list unused", "$R = $A + 1", false, "parts"},
+    {"leaves a dict unused", "$R = $A + 1", false, "table"},
+    {"leaves an int unused", "$R = $A + 1", false, "n"},
+    {"binds an argument to a name", "held = $B\n$R = $A + 1"},
     {"writes to an input", "$A.add_(1)\n$R = $B * 2"},
     {"writes to an input and returns it", "$A.mul_(2)\n$R = $A"},
     {"writes through a view", "$A[0].mul_(2)\n$R = $B + 1"},
@@ -177,7 +181,7 @@ class SequenceMaker {
   bool addFirst(int64_t seed) { return addCall(states_[0], seed); }
 
   /// A call that changes one thing of the call before it; false: it does not apply, or eager raises.
-  bool addChanged(SequenceChange change, int64_t seed, Draw& draw) {
+  bool addChanged(SequenceChange change, int64_t seed, Draw& draw, int target = -1) {
     State state = states_[current_];
     graph::CallSpec& spec = state.spec;
     switch (change) {
@@ -205,7 +209,7 @@ class SequenceMaker {
         return true;
       }
       default:
-        if (!state.inputs.change(change, composition_.parameters, draw)) {
+        if (!state.inputs.change(change, composition_.parameters, draw, target)) {
           return false;
         }
     }
@@ -274,13 +278,17 @@ class SequenceMaker {
 Composition drawComposition(Draw& draw) {
   constexpr auto kCount = static_cast<int64_t>(std::size(kFragments));
   const char* const names[] = {"x", "y", "z"};
+  std::string unused;
   Composition composition;
   const int64_t count = draw.chance(40) ? 1 : draw.between(2, 4);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t first = draw.below(3), second = (first + draw.between(1, 2)) % 3;
-    composition.add(kFragments[draw.below(kCount)], names[first], names[draw.chance(10) ? first : second]);
+    const SequenceFragment& fragment = kFragments[draw.below(kCount)];
+    composition.add(fragment, names[first], names[draw.chance(10) ? first : second]);
+    unused = fragment.unused.empty() ? unused : fragment.unused;
   }
-  composition.takeParameters(draw.chance(25) ? kParameters[draw.below(std::size(kParameters))] : "");
+  composition.takeParameters(unused.empty() && draw.chance(25) ? kParameters[draw.below(std::size(kParameters))]
+                                                               : unused);
   composition.trains = composition.trains || draw.chance(30);
   return composition;
 }
@@ -342,17 +350,17 @@ graph::Case makeSequence(uint64_t seed, uint64_t index) {
   }
 }
 
-std::optional<graph::Case> changedOnce(const SequenceFragment& fragment, SequenceChange change) {
+std::optional<graph::Case> changedOnce(const SequenceFragment& fragment, SequenceChange change, int target) {
   constexpr int kAttempts = 20;
   Composition composition;
   composition.add(fragment, "x", "y");
-  composition.takeParameters("");
-  if (composition.parameters.empty()) {
-    return std::nullopt;
-  }
+  composition.takeParameters(std::string(fragment.unused));
   SequenceInputs inputs;
-  if (fragment.trains || change == SequenceChange::kLeaf) {
+  if (fragment.trains) {
     inputs.tensors[0].gradient = Gradient::kLeaf;
+  }
+  if (change == SequenceChange::kLeaf && target >= 0) {
+    inputs.tensors[static_cast<size_t>(target)].gradient = Gradient::kLeaf;
   }
   if (change == SequenceChange::kOverlap) {
     inputs.tensors[1].shares = 0;
@@ -364,7 +372,7 @@ std::optional<graph::Case> changedOnce(const SequenceFragment& fragment, Sequenc
     if (!maker.addFirst(1)) {
       return std::nullopt;
     }
-    if (change != SequenceChange::kBack && maker.addChanged(change, 2, draw)) {
+    if (change != SequenceChange::kBack && maker.addChanged(change, 2, draw, target)) {
       return maker.take();
     }
   }

@@ -18,6 +18,7 @@ struct SequenceFragment {
   /// module with a parameter, a buffer and an int).
   std::string_view text;
   bool trains = false; // x requires grad, and calls have a backward
+  std::string_view unused = ""; // a parameter that the text does not name
 };
 std::span<const SequenceFragment> sequenceFragments();
 
@@ -25,8 +26,8 @@ std::span<const SequenceFragment> sequenceFragments();
 /// changes one thing of the call before it. Header `sequence` says which. Depends on the two numbers alone.
 graph::Case makeSequence(uint64_t seed, uint64_t index);
 
-/// The fragment as a Program on its own, called twice, the second time with one thing changed; nothing where the change
-/// does not apply or eager does not take the call.
-std::optional<graph::Case> changedOnce(const SequenceFragment& fragment, SequenceChange change);
+/// The fragment as a Program on its own, called twice, the second time with one thing changed, of a tensor if it is a
+/// tensor's: of SequenceInputs' tensor `target`. Nothing where the change does not apply or eager does not take the call.
+std::optional<graph::Case> changedOnce(const SequenceFragment& fragment, SequenceChange change, int target = -1);
 
 } // namespace touchstone::generators

@@ -103,6 +103,7 @@ class Attempt {
     if (c10::GradMode::is_enabled() != gradMode_) {
       capture.gradModeAfter = !gradMode_;
     }
+    noteChangedInputs();
     capture.readsIdentity = readsIdentity_;
     capture.readsMemory = readsMemory_;
     for (const std::string& name : names_) {
@@ -120,6 +121,17 @@ class Attempt {
   }
 
  private:
+  /// What the code has read of a tensor may be what a change of another one made of it: then they must stay as distinct,
+  /// and as far apart, as they are.
+  void noteChangedInputs() {
+    const std::vector<at::Tensor> fakes = visibleFakes(), real = inputTensors(values_);
+    for (size_t i = 0; i < fakes.size(); ++i) {
+      const at::Tensor &fake = fakes[i], &before = real[i];
+      readsIdentity_ = readsIdentity_ || fake.sizes() != before.sizes() || fake.strides() != before.strides();
+      readsMemory_ = readsMemory_ || fake.requires_grad() != before.requires_grad();
+    }
+  }
+
   std::vector<at::Tensor> visibleFakes() const {
     std::vector<at::Tensor> fakes;
     for (const TracedInput& input : traced_.inputs) {
