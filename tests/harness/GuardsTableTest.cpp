@@ -130,10 +130,13 @@ TEST(GuardsTableTest, ThePageSaysWhatASecondCallCosts) {
 
 TEST(GuardsTableTest, ASequenceIsMadeOfItsTwoNumbersAlone) {
   std::set<std::string> changes;
-  for (uint64_t index = 0; index < 200; ++index) {
-    const graph::Case one = generators::makeSequence(3, index), again = generators::makeSequence(3, index);
-    EXPECT_EQ(one.header("sequence"), again.header("sequence"));
-    EXPECT_EQ(one.calls, again.calls);
+  for (uint64_t index = 0; index < 1500; ++index) {
+    const graph::Case one = generators::makeSequence(3, index);
+    if (index < 100) {
+      const graph::Case again = generators::makeSequence(3, index);
+      EXPECT_EQ(one.header("sequence"), again.header("sequence"));
+      EXPECT_EQ(one.calls, again.calls);
+    }
     EXPECT_GE(one.calls.size(), 2u);
     EXPECT_LE(one.calls.size(), 4u);
     std::stringstream list(*one.header("sequence"));
