@@ -62,10 +62,10 @@ JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::
   const int64_t operationsBefore = tracer_.graph().operatorCount();
   {
     Tracer::Scope scope(tracer_);
-    const graph::HookTaker hooks([this](const at::Tensor& tensor, graph::HookKind kind,
-                                        const std::shared_ptr<graph::ProgramHook>& hook) {
-      return takeHook(tensor, kind, hook);
-    });
+    const graph::HookTaker hooks(
+        [this](const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook) {
+          return takeHook(tensor, kind, hook);
+        });
     std::vector<at::Tensor> fakes;
     for (const graph::Value& value : arguments_.values) {
       fakes.push_back(value.tensor());
@@ -232,6 +232,8 @@ void JointTrace::planMade() {
         plan.root = 0;
       } else {
         plan.isLeafWithGrad = requiresGradItself(fake);
+        // Older than the last write to its base: should that come to require grad later, it does, too.
+        plan.isStale = view != nullptr && !plan.isLeafWithGrad && view->get_attr_version() != fake._version();
       }
     } catch (const c10::Error&) {
       plan.isStale = true; // whoever reads the output's grad_fn shall get this error

@@ -32,6 +32,7 @@ struct CapturedCode {
   std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
   std::unique_ptr<ValueTemplate> values;
   std::vector<int> valueInputs; // by input of the template: the same
+  std::vector<size_t> read; // positions of the locals that it looks at
   std::vector<std::string> names; // of the template's values, at a break
   std::vector<std::pair<std::string, size_t>> passed; // names and positions of locals that go on as they are
   std::optional<bool> gradModeAfter;
@@ -154,7 +155,11 @@ class CapturedProgram final : public graph::CompiledProgram {
     }
     std::vector<Value> given;
     if (code.values->readsGiven()) {
-      given = containersIn(locals);
+      ValueList read;
+      for (size_t position : code.read) {
+        read.push_back(locals[position]);
+      }
+      given = containersIn(read);
     }
     for (const auto& [name, position] : code.passed) {
       environment.names[name] = locals[position];
@@ -176,7 +181,8 @@ class CapturedProgram final : public graph::CompiledProgram {
   StepPtr runBreak(const CapturedCode& code, graph::Environment environment, Call& call, bool isFirst,
                    std::vector<std::string>& names, ValueList& locals, Value& result) {
     if (++call.breaks > kBreaks) {
-      graph::RaisedException limit("RuntimeError", "The call ran too many graphs: a loop breaks its graph again and again.");
+      graph::RaisedException limit("RuntimeError",
+                                   "The call ran too many graphs: a loop breaks its graph again and again.");
       limit.isLimit = true;
       throw limit;
     }
@@ -271,7 +277,8 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   /// The rest of a function without capture.
-  StepPtr runEagerly(StepPtr step, const std::vector<std::string>& names, ValueList& locals, Call& call, Value& result) {
+  StepPtr runEagerly(StepPtr step, const std::vector<std::string>& names, ValueList& locals, Call& call,
+                     Value& result) {
     graph::Environment environment;
     for (size_t i = 0; i < names.size(); ++i) {
       environment.names.emplace(names[i], std::move(locals[i]));
@@ -354,11 +361,22 @@ class CapturedProgram final : public graph::CompiledProgram {
     } else {
       graphsOutputs(captured, *code);
     }
+    if (captured.readsMemory) {
+      reliance.clear();
+      for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
+        reliance.emplace_back(number, Reliance::kMemory);
+      }
+    }
     code->guards->rely(reliance, locals);
     for (const std::string& guard : code->guards->texts()) {
       report_.guards.push_back(guard);
     }
     code->values = std::move(captured.values);
+    for (size_t i = 0; i < captured.isRead.size(); ++i) {
+      if (captured.isRead[i]) {
+        code->read.push_back(i);
+      }
+    }
     code->names = std::move(captured.names);
     for (const std::string& name : captured.passed) {
       code->passed.emplace_back(name, std::find(names.begin(), names.end(), name) - names.begin());
@@ -381,7 +399,8 @@ class CapturedProgram final : public graph::CompiledProgram {
 
   void noteBreak(const BreakReason& reason) {
     if (options_.fullgraph) {
-      throw graph::RaisedException("Unsupported", fmt::format("the graph breaks at line {}: {}", reason.line, reason.text));
+      throw graph::RaisedException("Unsupported",
+                                   fmt::format("the graph breaks at line {}: {}", reason.line, reason.text));
     }
     report_.breaks.push_back(reason.text);
     report_.breakReports.push_back(
