@@ -141,9 +141,8 @@ class CapturedCallable final : public graph::CompiledProgram {
     const auto start = std::chrono::steady_clock::now();
     CallableTrace trace = traceCallable(program_, locals, options_.beneath);
     auto code = std::make_shared<CallableCode>();
-    code->guards =
-        std::make_unique<Guards>(localNames(program_, locals), locals, std::vector<bool>(locals.size(), true),
-                                 /*distinct=*/false);
+    code->guards = std::make_unique<Guards>(localNames(program_, locals), locals,
+                                            std::vector<bool>(locals.size(), true), /*distinct=*/true);
     code->gradModeAfter = trace.gradModeAfter;
     std::vector<at::Tensor> examples;
     for (size_t position : trace.used) {
@@ -161,7 +160,6 @@ class CapturedCallable final : public graph::CompiledProgram {
       }
     }
     report_.frames += 1;
-    std::vector<std::pair<size_t, Reliance>> reliance;
     if (trace.graph.operatorCount() > 0) {
       report_.graphs += 1;
       report_.operations += trace.graph.operatorCount();
@@ -173,10 +171,11 @@ class CapturedCallable final : public graph::CompiledProgram {
       }
       report_.operationsOfGraphs.push_back(std::move(targets));
       code->graph = options_.compiler(std::move(trace.graph), examples);
-      const std::vector<Reliance> relied = code->graph->reliance();
-      for (size_t i = 0; i < relied.size(); ++i) {
-        reliance.emplace_back(code->graphInputs[i], relied[i]);
-      }
+    }
+    // Nobody sees what C++ code reads of a tensor besides its values: all of it is guarded.
+    std::vector<std::pair<size_t, Reliance>> reliance;
+    for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
+      reliance.emplace_back(number, Reliance::kMemory);
     }
     code->guards->rely(reliance, locals);
     for (const std::string& guard : code->guards->texts()) {

@@ -33,8 +33,8 @@ struct CallableProgram {
 /// A C++ function cannot be resumed in its middle, so what no Graph can hold is graph::Unsupported, with the operator's
 /// name: reading values from tensors (`item()`) or a data pointer, a tensor that the function holds and that is not among
 /// `held`, a change of autograd's state by other means than operators (a custom autograd function outside of an operator,
-/// `backward()`), autocast regions. Sizes, dtypes and the like are guarded; what the function reads from elsewhere is not,
-/// and must not change between calls.
+/// `backward()`), autocast regions. Everything that the function could read of its tensors but the values is guarded:
+/// identity, offsets, sharing, leaves, too. What it reads from elsewhere is not, and must not change between calls.
 std::unique_ptr<graph::CompiledProgram> captureCallable(CallableProgram program, CaptureOptions options = {});
 
 } // namespace touchstone::backends

@@ -30,6 +30,7 @@ ExportedProgram::ExportedProgram(const graph::Case& theCase, FrameCapture captur
     : names_(theCase.program().parameters),
       isRead_(captured.isRead),
       readsIdentity_(captured.readsIdentity),
+      readsMemory_(captured.readsMemory),
       graph_(std::move(captured.graph)),
       values_(std::move(captured.values)),
       gradModeAfter_(captured.gradModeAfter) {
@@ -65,10 +66,13 @@ void ExportedProgram::guard(const ValueList& arguments, const std::vector<Relian
   guards_ = std::make_unique<Guards>(names_, arguments, isRead_, readsIdentity_);
   const std::vector<at::Tensor> tensors = inputTensors(arguments);
   std::vector<std::pair<size_t, Reliance>> relied;
-  for (size_t i = 0; i < reliance.size(); ++i) {
+  for (size_t i = 0; i < reliance.size() && !readsMemory_; ++i) {
     const int number = guards_->numberOf(tensors[graphInputs_[i]]);
     TORCH_INTERNAL_ASSERT(number >= 0, "an exported graph reads a tensor that no guard looks at");
     relied.emplace_back(static_cast<size_t>(number), reliance[i]);
+  }
+  for (size_t number = 0; number < guards_->tensorCount() && readsMemory_; ++number) {
+    relied.emplace_back(number, Reliance::kMemory);
   }
   guards_->rely(relied, arguments);
 }
@@ -84,7 +88,16 @@ Value ExportedProgram::operator()(ValueList& arguments) {
   for (size_t position : valueInputs_) {
     kept.push_back(tensors[position]);
   }
-  const std::vector<Value> given = values_->readsGiven() ? containersIn(arguments) : std::vector<Value>();
+  std::vector<Value> given;
+  if (values_->readsGiven()) {
+    ValueList read;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (isRead_[i]) {
+        read.push_back(arguments[i]);
+      }
+    }
+    given = containersIn(read);
+  }
   const std::vector<at::Tensor> outputs = compiled_->run(inputsOf(arguments));
   ValueList values = values_->fill(kept, outputs, given);
   if (gradModeAfter_) {

@@ -30,7 +30,7 @@ class ExportedProgram final : public graph::Callable {
 
   std::vector<std::string> names_;
   std::vector<bool> isRead_;
-  bool readsIdentity_ = false;
+  bool readsIdentity_ = false, readsMemory_ = false;
   graph::Graph graph_;
   std::shared_ptr<const CompiledGraph> compiled_;
   std::unique_ptr<Guards> guards_;

@@ -3,6 +3,7 @@
 #include "tests/backends/AotPrograms.h"
 
 #include "backends/aot_autograd/AotCompiler.h"
+#include "backends/aot_autograd/AotExport.h"
 #include "backends/aot_autograd/AotModule.h"
 #include "backends/capture/Capture.h"
 #include "backends/debugging/CountingCompiler.h"
