@@ -54,6 +54,7 @@ class CallableRun {
     try {
       const OperatorMode mode([this](const c10::OperatorHandle& op, torch::jit::Stack& stack) { record(op, stack); });
       breakAt("no operator", [&] { returned = program_.function(arguments); });
+      breakAt("the end of the function", [&] { finish(returned, trace); });
     } catch (const std::exception&) {
       refuseWhenBroken(); // the function may have made another error of it
       throw;
@@ -61,15 +62,6 @@ class CallableRun {
     if (c10::GradMode::is_enabled() != gradMode) {
       trace.gradModeAfter = !gradMode;
     }
-    breakAt("the end of the function", [&] {
-      for (const TracedInput& input : traced_.inputs) {
-        const auto* meta = torch::autograd::impl::get_autograd_meta(input.fake);
-        if (meta != nullptr && meta->grad_.defined()) {
-          throw GraphBreak("`.grad` of a tensor was written");
-        }
-      }
-      takeOutputs(returned, trace);
-    });
     refuseWhenBroken();
     return trace;
   }
@@ -197,6 +189,16 @@ class CallableRun {
     if (base == nullptr || !base->requires_grad()) { // a view follows its base
       throw GraphBreak("autograd's state of a tensor changed without an operator, as by a custom autograd function");
     }
+  }
+
+  void finish(const std::vector<at::Tensor>& returned, CallableTrace& trace) {
+    for (const TracedInput& input : traced_.inputs) {
+      const auto* meta = torch::autograd::impl::get_autograd_meta(input.fake);
+      if (meta != nullptr && meta->grad_.defined()) {
+        throw GraphBreak("`.grad` of a tensor was written");
+      }
+    }
+    takeOutputs(returned, trace);
   }
 
   void takeOutputs(const std::vector<at::Tensor>& returned, CallableTrace& trace) {
