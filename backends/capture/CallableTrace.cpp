@@ -53,7 +53,7 @@ class CallableRun {
     Tracer::Scope scope(tracer_);
     try {
       const OperatorMode mode([this](const c10::OperatorHandle& op, torch::jit::Stack& stack) { record(op, stack); });
-      breakAt("no operator", [&] { returned = program_.function(arguments); });
+      breakAt("code between operators", [&] { returned = program_.function(arguments); });
       breakAt("the end of the function", [&] { finish(returned, trace); });
     } catch (const std::exception&) {
       refuseWhenBroken(); // the function may have made another error of it

@@ -9,12 +9,12 @@
 namespace touchstone::backends {
 namespace {
 
-graph::Case programOf(const std::string& body) {
+graph::Case moduleProgram(const std::string& body) {
   return fallbackCase("def program(x, y):\n" + indented(body));
 }
 
 graph::Graph graphOf(const std::string& body, const std::vector<at::Tensor>& inputs) {
-  return exportGraph(programOf(body), graph::ValueList(inputs.begin(), inputs.end()))->graph();
+  return exportGraph(moduleProgram(body), graph::ValueList(inputs.begin(), inputs.end()))->graph();
 }
 
 TEST(AotModuleTest, ForwardAndBackwardCompilersAreUsed) {
@@ -103,10 +103,10 @@ TEST(AotModuleTest, WhatCannotBeExportedIsRefused) {
 TEST(AotModuleTest, ExportSaysWhyOneGraphIsNotEnough) {
   const at::Tensor x = at::ones({3}), y = at::ones({3});
   const std::string raised = raisedBy([&] {
-    exportGraph(programOf("if x.sum() > 0:\n    return x + y\nreturn x"), {x, y});
+    exportGraph(moduleProgram("if x.sum() > 0:\n    return x + y\nreturn x"), {x, y});
   });
   EXPECT_TRUE(contains(raised, "one graph cannot hold the whole program: it breaks at line")) << raised;
-  const auto exported = exportGraph(programOf("return [x + y, x, x.size(0)]"), {x, y});
+  const auto exported = exportGraph(moduleProgram("return [x + y, x, x.size(0)]"), {x, y});
   const graph::Value result = Optimized::call(*exported, {x, y});
   EXPECT_TRUE(result.items()->at(1).tensor().is_same(x));
   EXPECT_EQ(result.items()->at(2).as<int64_t>(), 3);
@@ -115,7 +115,7 @@ TEST(AotModuleTest, ExportSaysWhyOneGraphIsNotEnough) {
 }
 
 TEST(AotModuleTest, ASplitGraphDoesWhatTheWholeDoes) {
-  const Optimized program(programOf("z = x.sin()\nz.mul_(y)\nw = z.exp()\nx.add_(1)\nreturn w + x, z"),
+  const Optimized program(moduleProgram("z = x.sin()\nz.mul_(y)\nw = z.exp()\nx.add_(1)\nreturn w + x, z"),
                           [](graph::Graph graph, const std::vector<at::Tensor>& examples) {
                             auto split = std::make_shared<SplitModule>(
                                 std::move(graph),
