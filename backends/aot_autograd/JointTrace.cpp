@@ -61,10 +61,10 @@ JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::
   const int64_t operationsBefore = tracer_.graph().operatorCount();
   {
     Tracer::Scope scope(tracer_);
-    const graph::HookTaker hooks([this](const at::Tensor& tensor, graph::HookKind kind,
-                                        const std::shared_ptr<graph::ProgramHook>& hook) {
-      return takeHook(tensor, kind, hook);
-    });
+    const graph::HookTaker hooks(
+        [this](const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook) {
+          return takeHook(tensor, kind, hook);
+        });
     std::vector<at::Tensor> fakes;
     for (const graph::Value& value : arguments_.values) {
       fakes.push_back(value.tensor());

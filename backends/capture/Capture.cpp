@@ -178,7 +178,8 @@ class CapturedProgram final : public graph::CompiledProgram {
   StepPtr runBreak(const CapturedCode& code, graph::Environment environment, Call& call, bool isFirst,
                    std::vector<std::string>& names, ValueList& locals, Value& result) {
     if (++call.breaks > kBreaks) {
-      graph::RaisedException limit("RuntimeError", "The call ran too many graphs: a loop breaks its graph again and again.");
+      graph::RaisedException limit("RuntimeError",
+                                   "The call ran too many graphs: a loop breaks its graph again and again.");
       limit.isLimit = true;
       throw limit;
     }
@@ -273,7 +274,8 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   /// The rest of a function without capture.
-  StepPtr runEagerly(StepPtr step, const std::vector<std::string>& names, ValueList& locals, Call& call, Value& result) {
+  StepPtr runEagerly(StepPtr step, const std::vector<std::string>& names, ValueList& locals, Call& call,
+                     Value& result) {
     graph::Environment environment;
     for (size_t i = 0; i < names.size(); ++i) {
       environment.names.emplace(names[i], std::move(locals[i]));
@@ -383,7 +385,8 @@ class CapturedProgram final : public graph::CompiledProgram {
 
   void noteBreak(const BreakReason& reason) {
     if (options_.fullgraph) {
-      throw graph::RaisedException("Unsupported", fmt::format("the graph breaks at line {}: {}", reason.line, reason.text));
+      throw graph::RaisedException("Unsupported",
+                                   fmt::format("the graph breaks at line {}: {}", reason.line, reason.text));
     }
     report_.breaks.push_back(reason.text);
     report_.breakReports.push_back(

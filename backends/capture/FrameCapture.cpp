@@ -206,19 +206,20 @@ class Attempt {
   }
 
   void takeValues(FrameCapture& capture) {
-    capture.values = std::make_unique<ValueTemplate>(given_, [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
-      const int input = recorder_.inputOf(tensor);
-      if (input >= 0) {
-        return {true, static_cast<size_t>(input)};
-      }
-      const graph::NodeId node = recorder_.nodeOf(tensor);
-      const auto known = std::find(outputs_.begin(), outputs_.end(), node);
-      const auto index = static_cast<size_t>(known - outputs_.begin());
-      if (known == outputs_.end()) {
-        outputs_.push_back(node);
-      }
-      return {false, index};
-    });
+    capture.values =
+        std::make_unique<ValueTemplate>(given_, [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
+          const int input = recorder_.inputOf(tensor);
+          if (input >= 0) {
+            return {true, static_cast<size_t>(input)};
+          }
+          const graph::NodeId node = recorder_.nodeOf(tensor);
+          const auto known = std::find(outputs_.begin(), outputs_.end(), node);
+          const auto index = static_cast<size_t>(known - outputs_.begin());
+          if (known == outputs_.end()) {
+            outputs_.push_back(node);
+          }
+          return {false, index};
+        });
     if (stopped_ == nullptr) {
       capture.values->add(machine_.returned());
     } else {

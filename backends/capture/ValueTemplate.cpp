@@ -163,7 +163,7 @@ class ValueTemplate::Filling {
           const std::vector<Value>& given)
       : plan_(plan), inputs_(inputs), outputs_(outputs) {
     for (const Container& container : plan.containers_) {
-      objects_.push_back(container.given < 0    ? emptyLike(container.like)
+      objects_.push_back(container.given < 0 ? emptyLike(container.like)
                          : plan.readsGiven() ? given.at(static_cast<size_t>(container.given))
                                              : Value());
     }
