@@ -1,5 +1,6 @@
 #include "backends/capture/Guards.h"
 
+#include "backends/arguments/Leaf.h"
 #include "backends/arguments/VersionSharing.h"
 #include "graph/program/Ast.h"
 #include "graph/program/CompiledProgram.h"
@@ -320,7 +321,7 @@ std::vector<MemoryState> Guards::memoryOf(const std::vector<const at::Tensor*>& 
     MemoryState state;
     state.offset = tensor.storage_offset();
     state.bytes = tensor.storage().nbytes();
-    state.isLeaf = tensor.is_leaf();
+    state.isLeaf = isLeafNow(tensor);
     state.storage = number(storages, tensor.storage().unsafeGetStorageImpl());
     state.version = number(versions, versionIdentity(tensor));
     if (const at::Tensor* base = baseOfView(tensor)) {
