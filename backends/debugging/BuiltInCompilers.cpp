@@ -27,14 +27,14 @@ struct NamedCompiler {
 }
 
 CrossrefChoice crossrefChoice(const std::string& value) {
-  if (value == "'all'") {
+  if (value == "'all'" || value == "True") { // options of a Case are no strings
     return CrossrefChoice::kAll;
   }
   if (value == "'custom_ops'") {
     return CrossrefChoice::kCustomOperators;
   }
   if (!value.empty() && value != "False") {
-    throwOption("fake_tensor_crossref", value, "'all', 'custom_ops' or False");
+    throwOption("fake_tensor_crossref", value, "'all' or True, 'custom_ops', or False");
   }
   return CrossrefChoice::kOff;
 }

@@ -11,7 +11,7 @@ namespace touchstone::backends {
 /// `wrong` as well.
 void addBuiltInCompilers(CompilerRegistry& registry);
 
-/// AOT autograd under a name, with its options: `fake_tensor_crossref` (`'all'`, `'custom_ops'`) and `debug_interpreter`
+/// AOT autograd under a name, with its options: `fake_tensor_crossref` (`'all'` or `True`, `'custom_ops'`) and `debug_interpreter`
 /// (`True`). Throws std::invalid_argument for other values of these.
 CompilerFunction aotCompilerWithOptions(std::string name, AotOptions options = {});
 

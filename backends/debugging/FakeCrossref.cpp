@@ -28,7 +28,8 @@ constexpr std::array<at::Tag, 3> kUnknownResults{at::Tag::dynamic_output_shape, 
                                                  at::Tag::inplace_view};
 
 bool isComparable(const c10::OperatorHandle& op) {
-  return std::find(kNotCompared.begin(), kNotCompared.end(), targetOf(op)) == kNotCompared.end() &&
+  return op.hasComputedKernelForDispatchKey(c10::DispatchKey::Meta) &&
+         std::find(kNotCompared.begin(), kNotCompared.end(), targetOf(op)) == kNotCompared.end() &&
          std::none_of(kUnknownResults.begin(), kUnknownResults.end(), [&](at::Tag tag) { return op.hasTag(tag); });
 }
 

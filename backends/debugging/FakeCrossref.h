@@ -24,9 +24,9 @@ using IgnoredOperator = std::function<bool(const c10::OperatorHandle& op)>;
 bool ignoreBuiltins(const c10::OperatorHandle& op);
 
 /// Runs each operator on fake tensors without values as well, and throws MetadataMismatch where number, dtype, sizes,
-/// strides, offset or aliasing of the results differ from those of the real call. Operators whose results' sizes come
-/// from data, or that move their argument, are passed on, as are those that cannot be traced. Behaves as
-/// torch/_subclasses/fake_utils.py, CrossRefFakeMode.
+/// strides, offset or aliasing of the results differ from those of the real call, or only the fake call raises. Operators
+/// without a kernel for tensors without values, those whose results' sizes come from data, that move their argument, or
+/// that cannot be traced are passed on. Behaves as torch/_subclasses/fake_utils.py, CrossRefFakeMode.
 class FakeCrossref final : public graph::CallMode {
  public:
   explicit FakeCrossref(IgnoredOperator ignore = nullptr) : ignore_(std::move(ignore)) {}
