@@ -27,8 +27,14 @@ constexpr std::array<std::string_view, 3> kNotCompared{"aten::lift_fresh", "aten
 constexpr std::array<at::Tag, 3> kUnknownResults{at::Tag::dynamic_output_shape, at::Tag::data_dependent_output,
                                                  at::Tag::inplace_view};
 
+// Under one of these a kernel is there that takes tensors without values.
+constexpr std::array<c10::DispatchKey, 4> kMetaKernels{
+    c10::DispatchKey::Meta, c10::DispatchKey::CompositeExplicitAutograd,
+    c10::DispatchKey::CompositeExplicitAutogradNonFunctional, c10::DispatchKey::CompositeImplicitAutograd};
+
 bool isComparable(const c10::OperatorHandle& op) {
-  return op.hasComputedKernelForDispatchKey(c10::DispatchKey::Meta) &&
+  return std::any_of(kMetaKernels.begin(), kMetaKernels.end(),
+                     [&](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); }) &&
          std::find(kNotCompared.begin(), kNotCompared.end(), targetOf(op)) == kNotCompared.end() &&
          std::none_of(kUnknownResults.begin(), kUnknownResults.end(), [&](at::Tag tag) { return op.hasTag(tag); });
 }
