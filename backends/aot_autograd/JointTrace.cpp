@@ -232,6 +232,8 @@ void JointTrace::planMade() {
         plan.root = 0;
       } else {
         plan.isLeafWithGrad = requiresGradItself(fake);
+        // Older than the last write to its base: should that come to require grad later, it does, too.
+        plan.isStale = view != nullptr && !plan.isLeafWithGrad && view->get_attr_version() != fake._version();
       }
     } catch (const c10::Error&) {
       plan.isStale = true; // whoever reads the output's grad_fn shall get this error
