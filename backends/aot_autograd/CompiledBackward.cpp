@@ -87,7 +87,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       taken.push_back(std::move(inputs[root]));
     }
     tangents.clear();
-    results = compiled.graph->runFlat(std::move(taken));
+    results = compiled.run(std::move(taken));
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];

@@ -4,6 +4,8 @@
 #include "graph/ir/Subgraph.h"
 #include "graph/program/CompiledProgram.h"
 
+#include <ATen/ops/empty_strided.h>
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -13,11 +15,31 @@ namespace touchstone::backends {
 
 using graph::NodeId;
 
+namespace {
+
+/// What a Graph's placeholders look like, without values.
+std::vector<at::Tensor> examplesOf(const graph::Graph& graph) {
+  std::vector<at::Tensor> examples;
+  for (const NodeId placeholder : graph.placeholders()) {
+    const auto& metadata = graph.node(placeholder).metadata;
+    examples.emplace_back();
+    if (metadata) {
+      const auto dtype = static_cast<at::ScalarType>(metadata->dtype.value);
+      examples.back() =
+          at::empty_strided(metadata->sizes, metadata->strides, at::TensorOptions(at::kMeta).dtype(dtype));
+    }
+  }
+  return examples;
+}
+
+} // namespace
+
 CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs,
                              const AotOptions& options)
     : trace_(program, inputs, options.beneath, options.claimed),
       plan_(trace_.plan()),
-      functionalizer_(trace_.recorded()) {
+      functionalizer_(trace_.recorded()),
+      backwardCompiler_(options.backwardCompiler) {
   functionalizer_.process(trace_.forwardEnd(), false);
   planMemories();
   planLifetimes();
@@ -268,6 +290,9 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
       compiled.tangents.push_back(i);
     }
   }
+  if (backwardCompiler_) {
+    compiled.compiled = backwardCompiler_(graph, examplesOf(graph));
+  }
   compiled.graph = std::make_unique<graph::Interpreter>(std::move(graph), graph::NodeState::kCallers);
   return compiled;
 }
@@ -311,6 +336,9 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   graph::Graph forward = forwardPart(functionalizer_.graph(), all, saved_);
   publisher.replaceable("forward", forward);
   plan_.mayRaise = mayRaise(forward);
+  if (options.forwardCompiler) {
+    compiledForward_ = options.forwardCompiler(forward, examplesOf(forward));
+  }
   forward_ = std::make_unique<graph::Interpreter>(std::move(forward), graph::NodeState::kCallers);
   savedBy_.resize(plan_.nodes.size());
   for (size_t node = 0; node < plan_.nodes.size(); ++node) {

@@ -21,11 +21,19 @@ struct AotOptions {
   Beneath beneath = Beneath::kValues;
   std::optional<c10::Device> claimed; // trace as though all arguments were there; see Tracer
   std::vector<std::shared_ptr<graph::StageHook>> hooks; // between stages
+  /// Compilers of forward and backward Graphs, below autograd and with effects on nothing; null: they run node by node,
+  /// inputs freed early. Their examples have no values: tensors on the meta device, with the dtype, sizes and strides of
+  /// the placeholders. Backwards from fewer outputs are compiled when they are asked for.
+  GraphCompiler forwardCompiler, backwardCompiler;
 };
 
 /// The compiled backward of one node of the plan, for one choice of roots that have a tangent and of their layouts.
 struct CompiledBackwardGraph {
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const {
+    return compiled == nullptr ? graph->runFlat(std::move(inputs)) : compiled->run(std::move(inputs));
+  }
   std::unique_ptr<graph::Interpreter> graph;
+  std::shared_ptr<const CompiledGraph> compiled; // by AotOptions::backwardCompiler
   std::vector<size_t> saved; // positions among the frame's saved values, in the order of the placeholders
   std::vector<size_t> tangents; // roots, after them
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
@@ -43,6 +51,10 @@ class CompiledFrame {
 
   const RuntimePlan& plan() const { return plan_; }
   const graph::Interpreter& forward() const { return *forward_; }
+  std::vector<at::Tensor> runForward(std::vector<at::Tensor> inputs) const {
+    return compiledForward_ == nullptr ? forward_->runFlat(std::move(inputs))
+                                       : compiledForward_->run(std::move(inputs));
+  }
   const JointTrace& trace() const { return trace_; }
   size_t savedCount() const { return saved_.size(); }
   /// By placeholder of the captured Graph.
@@ -83,6 +95,8 @@ class CompiledFrame {
   std::vector<graph::NodeId> saved_;
   std::vector<std::vector<size_t>> savedBy_; // by node of the plan
   std::unique_ptr<graph::Interpreter> forward_;
+  std::shared_ptr<const CompiledGraph> compiledForward_; // by AotOptions::forwardCompiler
+  GraphCompiler backwardCompiler_;
 
   mutable std::mutex mutex_;
   mutable std::map<BackwardKey, CompiledBackwardGraph> backwards_;

@@ -133,7 +133,7 @@ class RuntimeCall {
     }
     at::AutoDispatchBelowAutograd below;
     c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
-    memories_ = frame_->forward().runFlat(std::move(inputs));
+    memories_ = frame_->runForward(std::move(inputs));
     const auto count = static_cast<std::ptrdiff_t>(plan_.memories.size());
     saved_.assign(memories_.begin() + count, memories_.end());
     memories_.resize(plan_.memories.size());
