@@ -156,6 +156,9 @@ class Attempt {
   }
 
   void noteReads(const Step& step) {
+    if (step.statement != nullptr && step.statement->place.line > 0) {
+      stepLine_ = step.statement->place.line;
+    }
     if (step.kind != StepKind::kRun && step.statement != nullptr && step.statement->place.line > 0) {
       line_ = step.statement->place.line;
       recorder_.setLine(line_);
@@ -190,6 +193,9 @@ class Attempt {
   /// Inside a catch block: the exception in flight as the reason of a break.
   void readWhy(BreakReason& reason) const {
     reason.line = line_;
+    reason.stack = {{.line = stepLine_}};
+    const std::vector<graph::FrameSummary> calls = evaluator_.raisedThrough();
+    reason.stack.insert(reason.stack.end(), calls.begin(), calls.end());
     try {
       throw;
     } catch (const GraphBreak& error) {
@@ -206,19 +212,20 @@ class Attempt {
   }
 
   void takeValues(FrameCapture& capture) {
-    capture.values = std::make_unique<ValueTemplate>(given_, [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
-      const int input = recorder_.inputOf(tensor);
-      if (input >= 0) {
-        return {true, static_cast<size_t>(input)};
-      }
-      const graph::NodeId node = recorder_.nodeOf(tensor);
-      const auto known = std::find(outputs_.begin(), outputs_.end(), node);
-      const auto index = static_cast<size_t>(known - outputs_.begin());
-      if (known == outputs_.end()) {
-        outputs_.push_back(node);
-      }
-      return {false, index};
-    });
+    capture.values =
+        std::make_unique<ValueTemplate>(given_, [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
+          const int input = recorder_.inputOf(tensor);
+          if (input >= 0) {
+            return {true, static_cast<size_t>(input)};
+          }
+          const graph::NodeId node = recorder_.nodeOf(tensor);
+          const auto known = std::find(outputs_.begin(), outputs_.end(), node);
+          const auto index = static_cast<size_t>(known - outputs_.begin());
+          if (known == outputs_.end()) {
+            outputs_.push_back(node);
+          }
+          return {false, index};
+        });
     if (stopped_ == nullptr) {
       capture.values->add(machine_.returned());
     } else {
@@ -257,7 +264,7 @@ class Attempt {
   Recorder recorder_;
   std::set<std::string> read_, bound_;
   bool readsIdentity_ = false;
-  int line_ = 0;
+  int line_ = 0, stepLine_ = 0; // a step may call a function with lines of its own
   size_t number_ = 0, handleMadeAt_ = 0;
   const bool gradMode_ = c10::GradMode::is_enabled();
   graph::Evaluator evaluator_;
@@ -285,6 +292,10 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
     }
     try {
       FrameCapture capture = attempt.take();
+      if (why && why->stack.empty()) {
+        why->line = capture.stop->statement != nullptr ? capture.stop->statement->place.line : 0;
+        why->stack = {{.line = why->line}};
+      }
       capture.reason = std::move(why);
       return capture;
     } catch (const GraphBreak& error) {

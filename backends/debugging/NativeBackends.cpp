@@ -3,6 +3,8 @@
 #include "backends/Registry.h"
 #include "backends/aot_autograd/AotCompiler.h"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace touchstone::backends {
@@ -23,6 +25,17 @@ class CapturingBackend final : public Backend {
  private:
   graph::BackendInfo info_;
   CaptureOptions options_;
+};
+
+struct AotPipeline {
+  const char* name;
+  AotStage runs;
+};
+constexpr std::array kAotPipelines{
+    AotPipeline{"aot_joint", AotStage::kJoint},
+    AotPipeline{"aot_functional", AotStage::kFunctional},
+    AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
+    AotPipeline{"aot_eager", AotStage::kPartitioned},
 };
 
 /// `eager`, its one stage shown to hooks.
@@ -46,10 +59,13 @@ std::unique_ptr<Backend> makeCapturingBackend(const graph::BackendInfo& info, Ca
 std::unique_ptr<Backend> makeNativeBackend(const graph::BackendInfo& info,
                                            std::vector<std::shared_ptr<graph::StageHook>> hooks,
                                            CaptureOptions options) {
+  const auto* aot = std::find_if(kAotPipelines.begin(), kAotPipelines.end(),
+                                 [&](const AotPipeline& each) { return info.name == each.name; });
   if (info.name == "eager") {
     options.compiler = hooks.empty() ? GraphCompiler(compileToInterpreter) : shownTo(std::move(hooks));
-  } else if (info.name == "aot_eager" || info.name == "aot_eager_default_partitioner") {
-    options.compiler = aotCompiler({.beneath = options.beneath, .hooks = std::move(hooks)});
+  } else if (aot != kAotPipelines.end()) {
+    options.compiler =
+        aotCompiler({.beneath = options.beneath, .hooks = std::move(hooks), .runs = aot->runs, .gate = options.gate});
   } else {
     throw std::invalid_argument("no native backend is named `" + info.name + "`");
   }
