@@ -6,6 +6,7 @@
 #include "backends/aot_autograd/Functionalizer.h"
 #include "backends/aot_autograd/JointTrace.h"
 #include "backends/aot_autograd/RuntimeCall.h"
+#include "backends/capture/FrameCapture.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/Evaluator.h"
 
@@ -39,9 +40,20 @@ struct Chain {
     options.checkMainPart = false;
     theCase = graph::parseCase(chainText(operations), options);
     arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
+    backends::FrameCapture captured = capture();
+    inputs = captured.examples;
+    program = std::make_unique<graph::Interpreter>(std::move(captured.graph));
+  }
+  backends::FrameCapture capture() const {
+    backends::Steps steps(theCase);
+    const graph::Function& function = theCase.program();
+    return backends::captureFrame(theCase, steps, steps.first(function), function.parameters, arguments,
+                                  backends::Beneath::kValues);
   }
   graph::Case theCase;
   graph::ValueList arguments;
+  std::unique_ptr<graph::Interpreter> program; // the captured Graph
+  std::vector<at::Tensor> inputs;
 };
 
 void countOperations(benchmark::State& state) {
@@ -53,11 +65,19 @@ backends::TangentLayouts plannedTangents(const backends::RuntimePlan& plan) {
   return {plan.tangents.begin(), plan.tangents.end()};
 }
 
+void captureProgram(benchmark::State& state) {
+  const Chain chain(state.range(0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(chain.capture());
+  }
+  countOperations(state);
+}
+
 void traceForward(benchmark::State& state) {
   const Chain chain(state.range(0));
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        std::make_unique<backends::JointTrace>(chain.theCase, chain.arguments, backends::Beneath::kValues));
+        std::make_unique<backends::JointTrace>(*chain.program, chain.inputs, backends::Beneath::kValues));
   }
   countOperations(state);
 }
@@ -66,7 +86,7 @@ void recordBackward(benchmark::State& state) {
   const Chain chain(state.range(0));
   for (auto _ : state) {
     state.PauseTiming();
-    auto trace = std::make_unique<backends::JointTrace>(chain.theCase, chain.arguments, backends::Beneath::kValues);
+    auto trace = std::make_unique<backends::JointTrace>(*chain.program, chain.inputs, backends::Beneath::kValues);
     const backends::TangentLayouts tangents = plannedTangents(trace->plan());
     state.ResumeTiming();
     benchmark::DoNotOptimize(trace->recordBackward(0, tangents));
@@ -79,7 +99,7 @@ void recordBackward(benchmark::State& state) {
 
 void functionalize(benchmark::State& state) {
   const Chain chain(state.range(0));
-  backends::JointTrace trace(chain.theCase, chain.arguments, backends::Beneath::kValues);
+  backends::JointTrace trace(*chain.program, chain.inputs, backends::Beneath::kValues);
   const backends::JointTrace::Backward backward = trace.recordBackward(0, plannedTangents(trace.plan()));
   for (auto _ : state) {
     backends::Functionalizer functionalizer(trace.recorded());
@@ -93,14 +113,15 @@ void functionalize(benchmark::State& state) {
 void compileTraining(benchmark::State& state) {
   const Chain chain(state.range(0));
   for (auto _ : state) {
+    backends::FrameCapture captured = chain.capture();
+    const graph::Interpreter program(std::move(captured.graph));
     benchmark::DoNotOptimize(
-        std::make_shared<const backends::CompiledFrame>(chain.theCase, chain.arguments, backends::AotOptions{}));
+        std::make_shared<const backends::CompiledFrame>(program, captured.examples, backends::AotOptions{}));
   }
   countOperations(state);
 }
 
-void backwardOf(const graph::Value& output) {
-  const at::Tensor& tensor = output.tensor();
+void backwardOf(const at::Tensor& tensor) {
   torch::autograd::Engine::get_default_engine().execute({torch::autograd::impl::gradient_edge(tensor)},
                                                         {tensor.detach()}, false, false, true, {});
 }
@@ -108,10 +129,9 @@ void backwardOf(const graph::Value& output) {
 void callCompiled(benchmark::State& state) {
   const Chain chain(state.range(0));
   const auto frame =
-      std::make_shared<const backends::CompiledFrame>(chain.theCase, chain.arguments, backends::AotOptions{});
+      std::make_shared<const backends::CompiledFrame>(*chain.program, chain.inputs, backends::AotOptions{});
   for (auto _ : state) {
-    graph::ValueList arguments = chain.arguments;
-    backwardOf(backends::callFrame(frame, arguments));
+    backwardOf(backends::callFrame(frame, chain.inputs).at(0));
   }
   countOperations(state);
 }
@@ -125,13 +145,14 @@ void callEager(benchmark::State& state) {
     for (int64_t i = 0; i < state.range(0); ++i) {
       y = i % 2 == 0 ? y.sin() : y.mul(w);
     }
-    backwardOf(graph::Value(y));
+    backwardOf(y);
   }
   countOperations(state);
 }
 
 } // namespace
 
+BENCHMARK(captureProgram)->Name("capture")->Arg(5)->Arg(10)->Arg(25)->Arg(50)->Unit(benchmark::kMicrosecond);
 BENCHMARK(traceForward)->Name("trace the forward")->Arg(5)->Arg(10)->Arg(25)->Arg(50)->Unit(benchmark::kMicrosecond);
 BENCHMARK(recordBackward)
     ->Name("record the backward")

@@ -38,6 +38,7 @@ class JointTrace {
   const graph::Graph& recorded() const { return tracer_.graph(); }
   graph::NodeId forwardEnd() const { return forwardEnd_; }
   int64_t forwardOperations() const { return forwardOperations_; }
+  const std::vector<at::Tensor>& outputs() const { return outputs_; } // fake
   /// By hook of the plan.
   const std::vector<std::shared_ptr<graph::ProgramHook>>& hooks() const { return activeHooks_; }
   /// The number of a fake tensor among inputs and made tensors, as RuntimePlan numbers them; -1: none.

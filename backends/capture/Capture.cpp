@@ -153,10 +153,8 @@ class CapturedProgram final : public graph::CompiledProgram {
     for (size_t number : code.graphInputs) {
       inputs.push_back(*tensors[number]);
     }
-    for (size_t i = 0; i < kept.size(); ++i) {
-      if (code.valueInputs[i] >= 0) {
-        kept[i] = *tensors[static_cast<size_t>(code.valueInputs[i])];
-      }
+    for (size_t i : code.values->inputs()) {
+      kept[i] = *tensors[static_cast<size_t>(code.valueInputs[i])];
     }
     std::vector<Value> given;
     if (code.values->readsGiven()) {

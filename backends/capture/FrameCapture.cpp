@@ -205,7 +205,9 @@ class Attempt {
     } catch (...) {
       const graph::RaisedException raised = graph::currentException();
       reason.text = raised.message();
-      if (reason.text.find("Cannot access data pointer") == std::string::npos) {
+      if (reason.text.find("Cannot access data pointer") != std::string::npos) {
+        reason.text = "values are read from tensor data: " + reason.text;
+      } else {
         reason.raised = std::current_exception();
       }
     }

@@ -1,8 +1,8 @@
 #include "backends/aot_autograd/RuntimePlan.h"
 
 #include "tests/backends/AotPrograms.h"
+#include "tests/backends/WholeCapture.h"
 
-#include "backends/aot_autograd/CompiledFrame.h"
 #include "graph/program/Evaluator.h"
 
 #include <gtest/gtest.h>
@@ -16,12 +16,14 @@ namespace {
 struct Planned {
   Planned(const char* inputs, const char* parameters, const char* body)
       : theCase(caseOfProgram({"", inputs, parameters, body})),
-        frame(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments, {}),
+        whole(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments),
+        frame(*whole.frame),
         plan(frame.plan()) {}
   const InputPlan& input(size_t position) const { return plan.inputs.at(position); }
 
   graph::Case theCase;
-  CompiledFrame frame;
+  WholeFrame whole;
+  const CompiledFrame& frame;
   const RuntimePlan& plan;
 };
 
@@ -105,13 +107,12 @@ TEST(AotPlanTest, KindsOfOutputs) {
     std::vector<OutputKind> kinds;
   };
   const std::vector<Kind> table = {
-      {"return x", {OutputKind::kInput}},
-      {"return x[1], x.t(), x", {OutputKind::kAliasOfInput, OutputKind::kAliasOfInput, OutputKind::kInput}},
+      {"return x[1], x.t(), x", {OutputKind::kAliasOfInput, OutputKind::kAliasOfInput}}, // x is no output of the Graph
       {"return x.sin()", {OutputKind::kFresh}},
       {"y = x.sin()\nreturn y, y[0]", {OutputKind::kBase, OutputKind::kAliasOfIntermediate}},
       {"y = x.sin()\nreturn y[1], y[0]", {OutputKind::kAliasOfIntermediate, OutputKind::kAliasOfIntermediate}},
       {"y = x.sin()\nreturn y[1]", {OutputKind::kAliasOfIntermediate}},
-      {"y = x.sin()\nreturn y, y", {OutputKind::kFresh, OutputKind::kFresh}},
+      {"y = x.sin()\nreturn y, y", {OutputKind::kFresh}}, // one output of the Graph
       {"y = x.sin()\nreturn y, y.detach()", {OutputKind::kSharesMemory, OutputKind::kSharesMemory}},
       {"return x.detach()", {OutputKind::kAliasOfInput}},
   };

@@ -4,7 +4,7 @@
 #include "tests/backends/CallOutcome.h"
 
 #include "backends/Registry.h"
-#include "backends/aot_autograd/AotBackend.h"
+#include "backends/aot_autograd/AotCompiler.h"
 #include "backends/debugging/NativeBackends.h"
 
 #include <ATen/TensorOperators.h>
@@ -16,7 +16,7 @@ struct CompiledCalls {
   CompiledCalls(const char* parameters, const char* body, AotOptions options = {})
       : theCase(caseOfProgram({"", "1", parameters, body})), eager(graph::eagerProgram(theCase)) {
     registerNativeBackends();
-    backend = makeAotBackend(backendInfo("aot_eager"), std::move(options));
+    backend = makeCapturingBackend(backendInfo("aot_eager"), {.compiler = aotCompiler(std::move(options))});
     compiled = backend->compile(theCase);
   }
 

@@ -1,7 +1,6 @@
 #include "backends/debugging/NativeBackends.h"
 
 #include "backends/Registry.h"
-#include "backends/capture/StraightLineCapture.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/Evaluator.h"
 
@@ -54,37 +53,39 @@ TEST(EagerBackendTest, OtherValuesReuseTheGraphOtherSizesDoNot) {
   EXPECT_EQ(compiled.program->report().recompiles.size(), 1u);
 }
 
-TEST(EagerBackendTest, ACallWithAnotherAliasPatternIsCapturedAgain) {
+TEST(EagerBackendTest, ACallWithAnotherAliasPatternIsCapturedAgainWhereThatWasReliedOn) {
   Compiled compiled("def program(x, y):\n    x.mul_(2)\n    return x + y\n");
   compiled.call({at::ones({4}), at::ones({4})});
   const at::Tensor both = at::ones({4});
-  const graph::Value result = compiled.call({both, both});
-  EXPECT_TRUE(at::equal(result.tensor(), at::ones({4}).mul(4)));
-  EXPECT_EQ(compiled.program->report().graphs, 2);
+  EXPECT_TRUE(at::equal(compiled.call({both, both}).tensor(), at::ones({4}).mul(4)));
+  EXPECT_EQ(compiled.program->report().graphs, 1) << "operators on the tensors themselves do not mind";
+  Compiled other("def program(x, y):\n    x.mul_(2)\n    return x + y\n");
+  const at::Tensor one = at::ones({4});
+  other.call({one, one});
+  EXPECT_TRUE(at::equal(other.call({at::ones({4}), at::ones({4})}).tensor(), at::ones({4}).mul(3)));
+  ASSERT_EQ(other.program->report().recompiles.size(), 1u) << "what was one tensor is two";
+  EXPECT_EQ(other.program->report().recompiles[0], "L['x'] is L['y']");
 }
 
-TEST(EagerBackendTest, WhatIsNoStraightLineIsUnsupportedWithTheReason) {
-  Compiled branches("def program(x):\n    if x.sum().item() > 0:\n        return x.mul(2)\n    return x\n");
-  EXPECT_THROW(branches.call({at::ones({2})}), graph::Unsupported);
+TEST(EagerBackendTest, ValuesThatDecideBreakTheGraph) {
+  Compiled item("def program(x):\n    if x.sum().item() > 0:\n        return x.mul(2)\n    return x\n");
+  item.call({at::ones({2})});
+  EXPECT_EQ(item.program->report().breaks.size(), 1u);
+  EXPECT_EQ(item.program->report().graphs, 2);
   Compiled truth("def program(x):\n    if x.sum() > 0:\n        return x.mul(2)\n    return x\n");
-  EXPECT_THROW(truth.call({at::ones({2})}), graph::Unsupported);
-  Compiled index("def program(x):\n    return x.select(0, x.argmax())\n");
-  EXPECT_THROW(index.call({at::ones({2})}), graph::Unsupported);
+  EXPECT_TRUE(at::equal(truth.call({at::ones({2})}).tensor(), at::ones({2}).mul(2)));
+  const at::Tensor negative = at::ones({2}).neg();
+  EXPECT_TRUE(truth.call({negative}).tensor().is_same(negative)) << "the same graph, the other branch";
+  EXPECT_EQ(truth.program->report().breaks.size(), 1u);
+  Compiled index("def program(x):\n    return x.select(0, x.argmax()) + 1\n");
+  EXPECT_TRUE(at::equal(index.call({at::ones({2})}).tensor(), at::ones({}).mul(2)));
+  EXPECT_EQ(index.program->report().breaks.size(), 1u);
 }
 
-TEST(EagerBackendTest, ACaptureThatFailsWhereTheProgramDoesNotIsReported) {
-  const auto failing = [](const graph::Case&, const graph::ValueList&) -> graph::Graph {
-    throw std::logic_error("INTERNAL ASSERT FAILED: a node refers to a later one");
-  };
-  registerNativeBackends();
-  const auto backend = makeEagerBackend(makeBackend("eager")->info(), failing);
-  const graph::Case works = caseOf("def program(x):\n    return x + 1\n");
-  graph::ValueList arguments{graph::Value(at::ones({3, 4}))};
-  EXPECT_THROW((*backend->compile(works))(arguments), std::logic_error);
-  const graph::Case raises = caseOf("def program(x):\n    x.add_(1)\n    return torch.mm(x, x)\n");
+TEST(EagerBackendTest, AProgramThatRaisesRaisesEagersErrorAfterEagersWrites) {
+  Compiled raises("def program(x):\n    x.add_(1)\n    return torch.mm(x, x)\n");
   const at::Tensor x = at::ones({3, 4});
-  graph::ValueList again{graph::Value(x)};
-  EXPECT_THROW((*backend->compile(raises))(again), c10::Error) << "eager's own exception";
+  EXPECT_THROW(raises.call({x}), c10::Error) << "eager's own exception";
   EXPECT_TRUE(at::equal(x, at::ones({3, 4}).mul(2))) << "and what eager wrote before it, once";
 }
 

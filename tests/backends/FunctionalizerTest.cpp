@@ -1,11 +1,10 @@
 #include "backends/aot_autograd/Functionalizer.h"
 
-#include "backends/aot_autograd/CompiledFrame.h"
-#include "backends/aot_autograd/JointTrace.h"
 #include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
+#include "tests/backends/WholeCapture.h"
 #include "tests/backends/AotPrograms.h"
 #include "tests/backends/CallOutcome.h"
 
@@ -47,7 +46,7 @@ std::vector<std::string> writersIn(const graph::Graph& graph) {
 /// inputs.
 struct FunctionalForm {
   FunctionalForm(const graph::Case& theCase, int64_t seed, Beneath beneath = Beneath::kValues)
-      : trace(theCase, argumentsOf(theCase, seed), beneath), functionalizer(trace.recorded()) {
+      : whole(theCase, argumentsOf(theCase, seed), beneath), trace(whole.trace), functionalizer(trace.recorded()) {
     functionalizer.process(trace.forwardEnd(), false);
     std::vector<NodeId> nodes;
     for (int output : trace.plan().outputs) {
@@ -72,7 +71,7 @@ struct FunctionalForm {
   }
 
   std::vector<at::Tensor> run(const graph::ValueList& arguments) const {
-    const std::vector<at::Tensor> inputs = inputTensors(arguments);
+    const std::vector<at::Tensor> inputs = inputTensors(whole.inputsOf(arguments));
     std::vector<at::Tensor> placeholders;
     for (const InputStoragePlan& storage : trace.plan().inputStorages) {
       const at::Tensor& first = inputs[static_cast<size_t>(storage.firstInput)];
@@ -83,7 +82,8 @@ struct FunctionalForm {
     return graph::Interpreter(graph, graph::NodeState::kCallers).runFlat(placeholders);
   }
 
-  JointTrace trace;
+  WholeTrace whole;
+  JointTrace& trace;
   Functionalizer functionalizer;
   graph::Graph graph;
   std::vector<int> outputs;
@@ -105,7 +105,8 @@ TEST_P(FunctionalizerTest, OtherValuesGiveWhatEagerGives) {
   const FunctionalForm form(theCase, 1);
 
   const graph::ValueList eagerArguments = argumentsOf(theCase, 2);
-  const std::vector<at::Tensor> eagerInputs = inputTensors(eagerArguments);
+  const graph::ValueList eagerGiven = form.whole.inputsOf(eagerArguments);
+  const std::vector<at::Tensor> eagerInputs = inputTensors(eagerGiven);
   std::vector<at::Tensor> eagerMemories; // before the program, which may move inputs elsewhere
   for (size_t i = 0; i < form.trace.plan().inputStorages.size(); ++i) {
     const InputStoragePlan& storage = form.trace.plan().inputStorages[i];
@@ -113,12 +114,15 @@ TEST_P(FunctionalizerTest, OtherValuesGiveWhatEagerGives) {
     eagerMemories.push_back(form.isFlat[i] ? flatAlias(first, storage.dtype) : first.detach());
   }
   at::manual_seed(5);
-  std::vector<at::Tensor> eagerOutputs;
-  graph::collectTensors(graph::Evaluator(theCase).call("program", eagerArguments), eagerOutputs);
+  std::vector<at::Tensor> given;
+  for (const graph::Value& value : eagerGiven) {
+    given.push_back(value.tensor());
+  }
+  const std::vector<at::Tensor> eagerOutputs = form.whole.program.runFlat(given);
   const at::Tensor eagerGenerator = generatorState();
 
   const graph::ValueList arguments = argumentsOf(theCase, 2);
-  const std::vector<at::Tensor> inputs = inputTensors(arguments);
+  const std::vector<at::Tensor> inputs = inputTensors(form.whole.inputsOf(arguments));
   std::vector<std::vector<char>> before;
   for (const at::Tensor& input : inputs) {
     before.push_back(bitsOf(flatAlias(input, at::kByte)));
@@ -169,7 +173,7 @@ TEST_P(FunctionalizerTest, NothingWritesInTheJointGraphAndItsParts) {
   auto stages = std::make_shared<FunctionalStages>();
   AotOptions options;
   options.hooks = {stages};
-  const CompiledFrame frame(theCase, argumentsOf(theCase, 1), options);
+  const WholeFrame frame(theCase, argumentsOf(theCase, 1), options);
   int checked = 0;
   for (const auto& [stage, graph] : stages->last.graphs) {
     EXPECT_NO_THROW(graph.check()) << stage;
@@ -213,7 +217,8 @@ TEST_F(FunctionalizerTest, WritesThatMeetAreEagersWhereTheyDoNotMeet) {
 
 TEST_F(FunctionalizerTest, GoesOnInTwoWays) {
   const graph::Case theCase = oneInput("z = x * 2\nz[1:3].add_(1)\nreturn z");
-  JointTrace trace(theCase, argumentsOf(theCase, 1), Beneath::kValues);
+  WholeTrace whole(theCase, argumentsOf(theCase, 1));
+  JointTrace& trace = whole.trace;
   Functionalizer first(trace.recorded());
   first.process(trace.forwardEnd() / 2, false);
   Functionalizer second = first;
@@ -226,7 +231,8 @@ TEST_F(FunctionalizerTest, GoesOnInTwoWays) {
 
 TEST_F(FunctionalizerTest, CountsWritesOfEachStorage) {
   const graph::Case theCase = oneInput("z = x * 2\nz[1:3].add_(1)\nz.mul_(2)\nx[0].zero_()\nreturn z.t()");
-  JointTrace trace(theCase, argumentsOf(theCase, 1), Beneath::kValues);
+  WholeTrace whole(theCase, argumentsOf(theCase, 1));
+  JointTrace& trace = whole.trace;
   Functionalizer functionalizer(trace.recorded());
   functionalizer.process(trace.forwardEnd(), false);
   EXPECT_EQ(functionalizer.writes(trace.storageOf(trace.plan().outputs[0])), 2);

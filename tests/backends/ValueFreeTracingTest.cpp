@@ -2,8 +2,8 @@
 
 #include "tests/backends/AotPrograms.h"
 #include "tests/backends/CallOutcome.h"
+#include "tests/backends/WholeCapture.h"
 
-#include "backends/aot_autograd/CompiledFrame.h"
 #include "generators/Decoder.h"
 #include "generators/Recipe.h"
 #include "graph/ir/StageArtifacts.h"
@@ -86,7 +86,7 @@ CompiledTexts compileTexts(const graph::Case& theCase, const graph::CallSpec& ca
     options.beneath = beneath;
     options.claimed = claimed;
     options.hooks = {std::make_shared<TextsHook>(texts)};
-    const CompiledFrame frame(theCase, made.arguments, options);
+    const WholeFrame frame(theCase, made.arguments, options);
   } catch (const graph::Unsupported& reason) {
     texts.error = reason.what();
     texts.isUnsupported = true;
@@ -115,7 +115,8 @@ std::string firstDifference(const std::string& left, const std::string& right) {
 std::string backwardErrors(const graph::Case& theCase, const graph::CallSpec& call, Beneath beneath) {
   const at::AutoGradMode grad(true);
   const graph::InputSet made = graph::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
-  JointTrace trace(theCase, made.arguments, beneath);
+  WholeTrace whole(theCase, made.arguments, beneath);
+  JointTrace& trace = whole.trace;
   std::string errors;
   for (size_t node = 0; node < trace.plan().nodes.size(); ++node) {
     TangentLayouts layouts(trace.plan().roots.size());
@@ -270,7 +271,7 @@ TEST(ValueFreeTracingTest, NodesAreOnTheDevicesThatTheProgramSees) {
     AotOptions options;
     options.beneath = beneath;
     options.hooks = {hook};
-    const CompiledFrame frame(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, options);
+    const WholeFrame frame(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, options);
     EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
   }
 }
@@ -307,11 +308,12 @@ TEST(ValueFreeTracingTest, NodesAreOnTheClaimedDevice) {
   options.claimed = c10::Device("cuda:0");
   options.hooks = {hook};
   const graph::ValueList arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
-  const CompiledFrame frame(theCase, arguments, options);
+  const WholeFrame whole(theCase, arguments, options);
+  const CompiledFrame& frame = *whole.frame;
   EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
   EXPECT_EQ(frame.plan().tangents.at(0).device, "cuda:0");
   options.beneath = Beneath::kValues;
-  EXPECT_THROW(CompiledFrame(theCase, arguments, options), c10::Error) << "the values are not there";
+  EXPECT_THROW(WholeFrame(theCase, arguments, options), c10::Error) << "the values are not there";
 }
 
 TEST(ValueFreeTracingTest, DropoutIsTheDevicesOwn) {
