@@ -152,10 +152,15 @@ GivenCase readGivenCase(const std::string& path) {
 JobResult runStages(const DumpOptions& options, const char* command, bool explain) {
   const graph::BackendInfo info = backends::backendInfo(options.backend);
   if (info.family != graph::Family::kNative) {
-    throw WrongUse(
-        fmt::format("`touchstone {}` shows native pipelines only; `{}` runs in the installed PyTorch. Use "
-                    "--backend aot_eager.",
-                    command, info.name));
+    std::vector<std::string> native;
+    for (const graph::BackendInfo& each : backends::builtInBackends()) {
+      if (each.family == graph::Family::kNative) {
+        native.push_back("`" + each.name + "`");
+      }
+    }
+    throw WrongUse(fmt::format(
+        "`touchstone {}` shows native pipelines only; `{}` runs in the installed PyTorch. Give --backend one of {}.",
+        command, info.name, fmt::join(native, ", ")));
   }
   GivenCase given = readGivenCase(options.path);
   const int calls = static_cast<int>(given.theCase.calls.size());

@@ -59,6 +59,9 @@ void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
   saved_.resize(saved.size());
   for (size_t position : frame_->savedBy(node_)) {
     at::Tensor tensor = saved[position];
+    if (!tensor.defined()) {
+      continue;
+    }
     const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
     if (view != nullptr && !tensor.is_inference()) {
       // Its memory and version matter; what autograd thinks of its base does not.

@@ -75,8 +75,7 @@ std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const Partit
     if (node.kind == NodeKind::kConstant || isTangent(static_cast<NodeId>(i))) {
       continue;
     }
-    const bool isSaved = !inputs.saves || isSource(joint, node) || inputs.saves(static_cast<NodeId>(i));
-    if (!node.backward && isSaved) { // a forward value
+    if (!node.backward && (!inputs.saves || isSource(joint, node) || inputs.saves(static_cast<NodeId>(i)))) {
       read[i] = true;
       continue;
     }

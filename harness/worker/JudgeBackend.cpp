@@ -35,14 +35,13 @@ Judgement withoutCalls(Outcome outcome, std::string detail, std::string message)
 /// The native backend with a gate for its passes; null: none is asked for.
 std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const std::optional<Job::PassLimit>& limit,
                                                 std::shared_ptr<const graph::PassGate>& gate) {
-  const graph::BackendInfo info = backends::backendInfo(name);
-  if (!limit.has_value() || info.family != graph::Family::kNative) {
+  if (!limit.has_value()) {
     return nullptr;
   }
   auto made = limit->pass.empty() ? std::make_shared<graph::PassGate>()
                                   : std::make_shared<graph::PassGate>(limit->pass, limit->limit);
   gate = made;
-  return backends::makeNativeBackend(info, {}, {.gate = std::move(made)});
+  return backends::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
 }
 
 bool concernsValues(const oracles::CaseVerdict& verdict) {
