@@ -181,13 +181,16 @@ void addExplain(CLI::App& application, ExplainOptions& options, Command& command
   explaining->add_option("--call", options.call, "Which entry of CALLS, counted from 0; those before it run eagerly")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  explaining->add_option("--backend,-b", options.backend, "A native backend, as the compiler of the graphs")
+  explaining
+      ->add_option("--backend,-b", options.backend,
+                   "The compiler of the graphs; one of the installed PyTorch tells less")
       ->capture_default_str();
   addLimits(*explaining, options.limits);
   explaining->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   explaining->footer(
       "Graphs, breaks, guards and times are those of the one call, captured anew; the recompiles are those of all\n"
       "calls with one compiled program. A line of a user stack is followed by what stands there, outermost first.\n"
+      "Of a backend of the installed PyTorch operations are counted, not listed, and breaks have no stacks.\n"
       "\nExample:\n"
       "  touchstone explain corpus/features/graph_break.py");
   explaining->callback([&] { command = [&] { return explainCase(options); }; });

@@ -149,9 +149,9 @@ GivenCase readGivenCase(const std::string& path) {
   }
 }
 
-JobResult runStages(const DumpOptions& options, const char* command, bool explain) {
+JobResult runStages(const DumpOptions& options, bool explain) {
   const graph::BackendInfo info = backends::backendInfo(options.backend);
-  if (info.family != graph::Family::kNative) {
+  if (info.family != graph::Family::kNative && !explain) {
     std::vector<std::string> native;
     for (const graph::BackendInfo& each : backends::builtInBackends()) {
       if (each.family == graph::Family::kNative) {
@@ -159,8 +159,8 @@ JobResult runStages(const DumpOptions& options, const char* command, bool explai
       }
     }
     throw WrongUse(fmt::format(
-        "`touchstone {}` shows native pipelines only; `{}` runs in the installed PyTorch. Give --backend one of {}.",
-        command, info.name, fmt::join(native, ", ")));
+        "`touchstone dump` shows native pipelines only; `{}` runs in the installed PyTorch. Give --backend one of {}.",
+        info.name, fmt::join(native, ", ")));
   }
   GivenCase given = readGivenCase(options.path);
   const int calls = static_cast<int>(given.theCase.calls.size());
@@ -189,7 +189,7 @@ ExitStatus tellEnd(const std::string& path, const BackendResult& end) {
 }
 
 ExitStatus dumpStages(const DumpOptions& options) {
-  JobResult result = runStages(options, "dump", false);
+  JobResult result = runStages(options, false);
   const BackendResult& end = result.backends.at(0);
   std::vector<std::string> made;
   for (const auto& [name, text] : result.stages) {

@@ -28,9 +28,8 @@ struct GivenCase {
 };
 GivenCase readGivenCase(const std::string& path);
 
-/// Compiles one call of a Case under a native backend in a worker: Job::stagesOfCall. `command` is named where the backend
-/// is none. Throws WrongUse.
-JobResult runStages(const DumpOptions& options, const char* command, bool explain);
+/// Compiles one call of a Case in a worker: Job::stagesOfCall, under a native backend, or any to `explain`. Throws WrongUse.
+JobResult runStages(const DumpOptions& options, bool explain);
 
 /// Tells on standard error how a compile ended that did not come to its end; what the command ends with.
 ExitStatus tellEnd(const std::string& path, const BackendResult& end);

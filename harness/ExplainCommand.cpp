@@ -11,7 +11,7 @@ namespace touchstone::harness {
 ExitStatus explainCase(const ExplainOptions& options) {
   const DumpOptions asked{
       .path = options.path, .backend = options.backend, .call = options.call, .limits = options.limits};
-  const JobResult result = runStages(asked, "explain", true);
+  const JobResult result = runStages(asked, true);
   const BackendResult& end = result.backends.at(0);
   nlohmann::json found =
       result.explanation.empty() ? nlohmann::json::object() : nlohmann::json::parse(result.explanation);

@@ -10,7 +10,7 @@ namespace touchstone::harness {
 /// `touchstone explain`: graphs, breaks with their reasons, operations, guards, recompiles and compile times of a Case.
 struct ExplainOptions {
   std::string path;
-  std::string backend = "aot_eager"; // a native one
+  std::string backend = "aot_eager";
   int call = 0; // position in CALLS
   LimitOptions limits;
   bool json = false;

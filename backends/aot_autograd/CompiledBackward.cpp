@@ -79,7 +79,7 @@ void CompiledBackward::keepBeginning(std::vector<at::Tensor> inputs, at::Tensor 
 
 void CompiledBackward::release_variables() {
   const std::lock_guard<std::mutex> lock(savedMutex_);
-  inputs_.clear();
+  isReleased_ = true;
   for (torch::autograd::SavedVariable& variable : saved_) {
     variable.reset_data();
   }
@@ -112,6 +112,9 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     std::vector<at::Tensor> taken;
     {
       const std::lock_guard<std::mutex> lock(savedMutex_);
+      // What eager saved in between is not there to be missed.
+      const bool isSecond = isReleased_ && frame_->runsRecorded() && !compiled.checked.empty();
+      TORCH_CHECK(!isSecond, torch::autograd::ERR_BACKWARD_TWICE);
       for (size_t position : compiled.checked) {
         saved_[position].unpack(getptr());
       }

@@ -34,6 +34,7 @@ class CompiledBackward final : public torch::autograd::Node {
   std::vector<torch::autograd::SavedVariable> saved_;
   std::vector<at::Tensor> inputs_; // nobody else's memory
   at::Tensor generator_;
+  bool isReleased_ = false;
 };
 
 /// The node of an output whose base was changed so that autograd refuses to go through it; it is never reached.

@@ -1,11 +1,11 @@
 #include "harness/worker/Explanation.h"
 
-#include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
 #include "graph/program/CaseParser.h"
+#include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "oracles/CallRunner.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -52,12 +52,26 @@ json stackJson(const std::vector<graph::FrameSummary>& stack, const std::vector<
 
 } // namespace
 
+graph::ExplainOutput explanationOf(const graph::CompileReport& report) {
+  graph::ExplainOutput output;
+  output.graphCount = report.graphs;
+  output.opCount = report.operations;
+  output.graphBreakCount = static_cast<int64_t>(report.breaks.size());
+  for (const std::string& reason : report.breaks) {
+    output.breakReasons.push_back({reason, {}});
+  }
+  output.outGuards = report.guards;
+  output.compileTimes =
+      fmt::format("{:.6f} s in the capture and the compile of {} frames", report.compileSeconds, report.frames);
+  return output;
+}
+
 std::vector<Recompile> recompilesOf(const Job& job) {
   graph::ParseOptions parsing;
   parsing.file = "<case>";
   parsing.checkMainPart = false; // the client has
   const graph::Case theCase = graph::parseCase(job.caseText, parsing);
-  CountedProgram program(backends::makeNativeBackend(backends::backendInfo(job.backends.front()))->compile(theCase));
+  CountedProgram program(preparedBackend(job.backends.front()).compile(theCase));
   oracles::RunOptions options;
   options.probeEffects = false;
   int running = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/ir/CompileReport.h"
 #include "graph/ir/ExplainOutput.h"
 #include "harness/worker/Job.h"
 
@@ -14,7 +15,10 @@ struct Recompile {
   std::string reason;
 };
 
-/// Makes all calls of the job's Case under its backend, a native one, with one compiled program. What a call raises is
+/// What a backend that shows no Graphs says of its compiling: operations are counted, not listed, and breaks have no stacks.
+graph::ExplainOutput explanationOf(const graph::CompileReport& report);
+
+/// Makes all calls of the job's Case under its backend with one compiled program. What a call raises is
 /// left to whoever judges. To be called in a child.
 std::vector<Recompile> recompilesOf(const Job& job);
 

@@ -10,6 +10,7 @@
 #include "graph/program/GraphCode.h"
 #include "graph/program/RaisedException.h"
 #include "harness/worker/Explanation.h"
+#include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "oracles/CallRunner.h"
 
@@ -71,6 +72,12 @@ class ShownProgram final : public graph::Callable {
     currentProgress().enter("compile", call_);
     end_ = Outcome::kInternalError;
     try {
+      if (info_.family == graph::Family::kTorch) {
+        program_ = preparedBackend(info_.name).compile(case_);
+        graph::Value result = (*program_)(arguments);
+        end_ = Outcome::kAgreed;
+        return result;
+      }
       backends::CaptureOptions options;
       options.aroundCompiler = [this](backends::GraphCompiler compiler) -> backends::GraphCompiler {
         explained_.emplace(std::move(compiler));
@@ -91,7 +98,10 @@ class ShownProgram final : public graph::Callable {
   Outcome end() const { return end_; }
   /// Nothing when the call was not reached.
   std::optional<graph::ExplainOutput> explanation() const {
-    return explained_ ? std::optional(explained_->output(program_->report())) : std::nullopt;
+    if (program_ == nullptr) {
+      return std::nullopt;
+    }
+    return explained_ ? explained_->output(program_->report()) : explanationOf(program_->report());
   }
 
  private:

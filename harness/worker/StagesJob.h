@@ -8,7 +8,7 @@ namespace touchstone::harness {
 /// the job's backend, a native one, and prints each stage that it leaves. The result's entry for the backend says how it
 /// ended: Agreed; EagerRejected when the inputs or the program raise; Unsupported; InternalError when the backend raises
 /// and the program does not. Stages that came before are there all the same. With Job::explain the result has the
-/// explanation of that call instead. To be called in a child.
+/// explanation of that call instead, and the backend may be of any family. To be called in a child.
 JobResult runStagesJob(const Job& job);
 
 } // namespace touchstone::harness

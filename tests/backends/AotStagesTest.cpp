@@ -130,6 +130,20 @@ TEST(AotStagesTest, WhatEagerDoesNotSaveMayBeWrittenToAtEveryStage) {
   }
 }
 
+TEST(AotStagesTest, ASecondBackwardIsWhatItIsInEager) {
+  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+    for (const char* body : {"return x.sin().exp() * 2", "return x + 1"}) {
+      CompiledCalls calls("x", body, {.runs = stage});
+      const auto second = [&](graph::Callable& program) {
+        const at::Tensor output = CompiledCalls::call(program, {leaf({3})})[0], ones = at::ones({3});
+        output.backward(ones);
+        return errorOf([&] { output.backward(ones); });
+      };
+      EXPECT_EQ(second(*calls.compiled), second(*calls.eager)) << body;
+    }
+  }
+}
+
 TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
   // Two values are saved, one operator is dead.
   const char* body = "y = x.sin()\ndead = x.cos()\nreturn y.exp() * w";
