@@ -91,7 +91,7 @@ CampaignResult Campaign::run() {
 }
 
 void Campaign::takeCase(uint64_t index, JobResult result) {
-  const std::string foundBy = fmt::format("seed {} case {}", seed_, index);
+  const std::string foundBy = fmt::format("{}seed {} case {}", options_.sequences ? "sequences " : "", seed_, index);
   if (!result.error.empty()) {
     display_.say(fmt::format("Case {} of seed {} could not be judged: {}", index, seed_, result.error));
   }
@@ -106,7 +106,8 @@ void Campaign::takeCase(uint64_t index, JobResult result) {
                !eagerDied) {
       eagerDied = true;
       store_.writeEagerDeath(result.caseText, backend, foundBy,
-                             fmt::format("{} fuzz --seed {} --start {} --cases 1", programName(), seed_, index));
+                             fmt::format("{} fuzz{} --seed {} --start {} --cases 1", programName(),
+                                         options_.sequences ? " --sequences" : "", seed_, index));
       display_.say(fmt::format("Eager itself died on {}: {}", foundBy, backend.message));
     }
   }

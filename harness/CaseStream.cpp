@@ -29,6 +29,7 @@ constexpr uint64_t kSmallBatch = 4;
 
 CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed)
     : seed_(seed),
+      sequences_(options.sequences),
       start_(options.start + options.shard - 1),
       stride_(options.shards),
       end_(std::numeric_limits<uint64_t>::max()) {
@@ -65,6 +66,7 @@ std::optional<Batch> CaseStream::next(graph::Family family) {
     job.id = lane.next;
     job.seed = seed_;
     job.index = indexOf(lane.next);
+    job.sequences = sequences_;
     job.backends = lane.backends;
     batch.jobs.push_back(std::move(job));
     waiting_.try_emplace(lane.next, Waiting{{}, lanes_.size()});

@@ -47,6 +47,7 @@ class CaseStream {
   uint64_t indexOf(uint64_t position) const { return start_ + position * stride_; }
 
   const uint64_t seed_;
+  const bool sequences_;
   uint64_t start_, stride_;
   uint64_t end_; // position behind the last Case
   uint64_t furthest_; // how far a lane may be ahead of what was taken

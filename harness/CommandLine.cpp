@@ -11,6 +11,7 @@
 #include "harness/LadderCommand.h"
 #include "harness/ListCommands.h"
 #include "harness/ObserveCommand.h"
+#include "harness/RecompilesCommand.h"
 #include "harness/ReduceCommand.h"
 #include "harness/RunCommand.h"
 #include "harness/WorkerProcess.h"
@@ -90,6 +91,10 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
       ->check(CLI::PositiveNumber);
   fuzzing->add_option("--seed", options.seed, "Seed of the campaign; without it a fresh one is made and printed");
   fuzzing->add_option("--start", options.start, "Index of the first Case")->capture_default_str();
+  fuzzing->add_flag("--sequences", options.sequences,
+                    "Cases of two to four calls that each change one thing of the call before: size, rank, stride, "
+                    "offset, dtype, requires_grad, leaf, view, identity, shared memory and its distance, ints, floats, "
+                    "bools, strings, None, lists, dict keys, modules, grad mode, autocast, or nothing but the values");
   fuzzing->add_option_function<std::string>(
       "--shard",
       [&options](const std::string& text) {
@@ -238,6 +243,7 @@ struct SmallOptions {
   ObserveOptions observe;
   DecodeBytesOptions bytes;
   CompileCasesOptions compiles;
+  RecompilesOptions recompiles;
 };
 
 void addSmallCommands(CLI::App& application, SmallOptions& options, Command& command) {
@@ -263,6 +269,20 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   generating->add_option("--cases", options.generate.cases)->capture_default_str();
   generating->add_option("--out,-o", options.generate.output, "Folder; `-`: standard output")->capture_default_str();
   generating->callback([&] { command = [&] { return generateCases(options.generate); }; });
+
+  CLI::App* recompiling =
+      application.add_subcommand("recompiles", "Why backends compile call sequences anew, as JSON lines");
+  recompiling->add_option("--seed", options.recompiles.seed)->capture_default_str();
+  recompiling->add_option("--start", options.recompiles.start, "Index of the first Case")->capture_default_str();
+  recompiling->add_option("--cases", options.recompiles.cases)->capture_default_str();
+  recompiling->add_option("--jobs,-j", options.recompiles.workers, "Worker processes (for each family of backends)")
+      ->check(CLI::Range(1, 256));
+  recompiling->add_option("--backends,-b", options.recompiles.backends, "Separated by commas")->delimiter(',');
+  recompiling->add_flag("--with-cases", options.recompiles.wantCases, "Print the Cases, too");
+  recompiling->footer(
+      "The Cases are those of `touchstone fuzz --sequences`. tests/python/compare_recompiles.py sorts the differences\n"
+      "between two backends into the classes of docs/guards.md.");
+  recompiling->callback([&] { command = [&] { return listRecompiles(options.recompiles); }; });
 
   CLI::App* observing = application.add_subcommand("observe", "Cases as files, and what eager does in them");
   observing->group(""); // for tests: not in the list of commands

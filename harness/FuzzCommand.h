@@ -17,6 +17,7 @@ struct FuzzOptions {
   std::optional<uint64_t> seed; // none: a fresh one, printed
   uint64_t start = 0; // index of the first Case
   uint64_t shard = 1, shards = 1; // this process takes every `shards`-th Case
+  bool sequences = false; // Cases are call sequences
   int workers = 1; // processes for each family
   std::vector<std::string> backends{"eager", "torch:aot_eager"};
   std::string findings = "findings"; // folder

@@ -11,6 +11,12 @@ namespace touchstone::harness {
 
 namespace {
 
+/// Compared with eager, and the same.
+bool isJudged(graph::Outcome outcome) {
+  return outcome == graph::Outcome::kAgreed || outcome == graph::Outcome::kVacuous ||
+         outcome == graph::Outcome::kBothRejected;
+}
+
 Rung ownRung(const std::string& name) {
   return {name, backends::backendInfo(name).summary};
 }
@@ -70,7 +76,7 @@ Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob&
     if (!ladder.first && graph::isFinding(ladder.results[i].outcome)) {
       ladder.first = i;
     }
-    ladder.anyAgrees = ladder.anyAgrees || ladder.results[i].outcome == graph::Outcome::kAgreed;
+    ladder.anyJudged = ladder.anyJudged || isJudged(ladder.results[i].outcome);
   }
   return ladder;
 }
@@ -86,7 +92,7 @@ std::string ladderText(const Ladder& ladder) {
     const BackendResult& result = ladder.results[i];
     text +=
         fmt::format("  {:{}}  {:{}}  {}\n", ladder.rungs[i].backend, name, result.text, outcome, ladder.rungs[i].adds);
-    if (result.outcome != graph::Outcome::kAgreed && !result.message.empty()) {
+    if (!isJudged(result.outcome) && !result.message.empty()) {
       text += fmt::format("    {}\n", result.message);
     }
   }
@@ -94,7 +100,7 @@ std::string ladderText(const Ladder& ladder) {
     const Rung& rung = ladder.rungs[*ladder.first];
     text += fmt::format("First to differ: {} ({})\n", rung.backend, rung.adds);
   } else {
-    text += ladder.anyAgrees ? "No rung differs.\n" : "No rung could be judged.\n";
+    text += ladder.anyJudged ? "No rung differs.\n" : "No rung could be judged.\n";
   }
   return text;
 }

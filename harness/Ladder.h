@@ -30,7 +30,7 @@ struct Ladder {
   std::vector<Rung> rungs;
   std::vector<BackendResult> results; // by rung
   std::optional<size_t> first; // to differ from eager
-  bool anyAgrees = false;
+  bool anyJudged = false; // Agreed, Vacuous (in the calls that there are) or BothRejected
 };
 Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob& run);
 

@@ -47,7 +47,7 @@ RunJob runnerOf(WorkerPool& pool, graph::Family family) {
 
 ExitStatus statusOf(const Ladder& ladder) {
   return ladder.first       ? ExitStatus::kFindings
-         : ladder.anyAgrees ? ExitStatus::kNothingNew
+         : ladder.anyJudged ? ExitStatus::kNothingNew
                             : ExitStatus::kTooLittleJudged;
 }
 

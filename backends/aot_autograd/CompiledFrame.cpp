@@ -119,13 +119,26 @@ void CompiledFrame::planLifetimes() {
   }
 }
 
-/// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted.
+/// Gradients flow to the base of the view that the input is, which the call is not given.
+bool CompiledFrame::hasBaseWithEdge(size_t input) const {
+  const int base = trace_.arguments().inputs[input].base;
+  return base >= 0 && plan_.inputs[static_cast<size_t>(base)].isHidden &&
+         std::any_of(plan_.nodes.begin(), plan_.nodes.end(), [&](const auto& node) {
+           return std::any_of(node.wanted.begin(), node.wanted.end(),
+                              [&](size_t wanted) { return plan_.wanted[wanted] == base; });
+         });
+}
+
+/// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted, unless
+/// the program says where in that memory something is (`as_strided`).
 std::vector<Reliance> CompiledFrame::reliance() const {
   std::vector<Reliance> reliance;
   for (size_t i = 0; i < plan_.inputs.size() && !plan_.inputs[i].isHidden; ++i) {
     const auto storage = static_cast<size_t>(trace_.arguments().inputs[i].storage);
     const InputStoragePlan& plan = plan_.inputStorages[storage];
-    const bool isTouched = plan.isFlat || plan.neededAfter || plan_.inputs[i].neededAfter;
+    const int number = trace_.arguments().storages[storage].number;
+    const bool isTouched = plan.isFlat || plan.neededAfter || plan_.inputs[i].neededAfter || hasBaseWithEdge(i) ||
+                           trace_.recorded().storages[static_cast<size_t>(number)].isPlacedIn;
     reliance.push_back(isTouched ? Reliance::kMemory : Reliance::kNone);
   }
   return reliance;

@@ -102,6 +102,7 @@ class CompiledFrame {
   graph::Graph backwardGraph(const graph::Graph& joint, const FunctionalBackward& backward) const;
   void recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done);
   bool mayRequireGrad(std::vector<graph::NodeId> values) const;
+  bool hasBaseWithEdge(size_t input) const;
   CompiledBackwardGraph makeBackward(graph::Graph graph, const FunctionalBackward& backward) const;
   static BackwardKey keyOf(size_t node, const TangentLayouts& layouts);
 

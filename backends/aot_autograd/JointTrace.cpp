@@ -15,6 +15,7 @@
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -61,10 +62,10 @@ JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::
   const int64_t operationsBefore = tracer_.graph().operatorCount();
   {
     Tracer::Scope scope(tracer_);
-    const graph::HookTaker hooks([this](const at::Tensor& tensor, graph::HookKind kind,
-                                        const std::shared_ptr<graph::ProgramHook>& hook) {
-      return takeHook(tensor, kind, hook);
-    });
+    const graph::HookTaker hooks(
+        [this](const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook) {
+          return takeHook(tensor, kind, hook);
+        });
     std::vector<at::Tensor> fakes;
     for (const graph::Value& value : arguments_.values) {
       fakes.push_back(value.tensor());
@@ -231,6 +232,8 @@ void JointTrace::planMade() {
         plan.root = 0;
       } else {
         plan.isLeafWithGrad = requiresGradItself(fake);
+        // Older than the last write to its base: should that come to require grad later, it does, too.
+        plan.isStale = view != nullptr && !plan.isLeafWithGrad && view->get_attr_version() != fake._version();
       }
     } catch (const c10::Error&) {
       plan.isStale = true; // whoever reads the output's grad_fn shall get this error
@@ -338,13 +341,25 @@ void JointTrace::planNodes() {
       }
     }
   }
-  std::map<size_t, size_t> numbers;
+  // What eager made last runs first in its backward, and may be what raises: nodes are made in eager's order.
+  std::map<size_t, uint64_t> madeLast; // by group
   for (size_t i = 0; i < roots_.size(); ++i) {
-    auto [entry, fresh] = numbers.try_emplace(find(i), plan_.nodes.size());
-    if (fresh) {
-      plan_.nodes.emplace_back();
-    }
-    plan_.nodes[entry->second].roots.push_back(i);
+    uint64_t& last = madeLast[find(i)];
+    last = std::max(last, roots_[i].function->sequence_nr());
+  }
+  std::vector<size_t> order;
+  for (const auto& [group, last] : madeLast) {
+    order.push_back(group);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t left, size_t right) { return madeLast[left] < madeLast[right]; });
+  std::map<size_t, size_t> numbers;
+  for (size_t group : order) {
+    numbers.emplace(group, numbers.size());
+  }
+  plan_.nodes.resize(numbers.size());
+  for (size_t i = 0; i < roots_.size(); ++i) {
+    plan_.nodes[numbers.at(find(i))].roots.push_back(i);
   }
   std::unordered_set<torch::autograd::Node*> seen;
   for (size_t i = 0; i < wanted_.size(); ++i) {

@@ -112,7 +112,7 @@ class RuntimeCall {
     edges_.resize(plan_.wanted.size());
     for (size_t i = 0; i < edges_.size(); ++i) {
       const auto tensor = static_cast<size_t>(plan_.wanted[i]);
-      if (tensor < plan_.inputs.size() && takenOf(plan_.inputs[tensor]) == now) {
+      if (tensor < plan_.inputs.size() && takenOf(plan_.inputs[tensor]) == now && tensors_[tensor].defined()) {
         edges_[i] = torch::autograd::impl::gradient_edge(tensors_[tensor]);
       }
     }

@@ -60,7 +60,7 @@ struct MadePlan {
   bool hasCounterOfMemory = false; // the first tensor in new memory: what is saved of it shares the counter, too
   torch::autograd::CreationMeta creation = torch::autograd::CreationMeta::DEFAULT;
   bool isUnsafeView = false; // made by an operator such as `_unsafe_view`: in another's memory, which nobody else sees
-  bool isStale = false; // its base changed in a way that makes reading its grad_fn an error
+  bool isStale = false; // its base was written to later; where that makes reading its grad_fn an error, it shall be one
   bool hasStaleNode = false; // and a grad_fn that the error names
   bool isLeafWithGrad = false;
   bool retainsGrad = false;

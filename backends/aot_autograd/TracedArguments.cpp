@@ -1,5 +1,6 @@
 #include "backends/aot_autograd/TracedArguments.h"
 
+#include "backends/arguments/Leaf.h"
 #include "backends/arguments/ValueTree.h"
 #include "backends/arguments/VersionSharing.h"
 #include "graph/program/CompiledProgram.h"
@@ -182,7 +183,7 @@ class ArgumentTracer {
   void enterAutograd(size_t position) {
     const at::Tensor& real = real_[position];
     TracedInput& traced = result_.inputs[position];
-    traced.isLeaf = real.is_leaf();
+    traced.isLeaf = isLeafNow(real);
     if (real.is_inference()) {
       return;
     }

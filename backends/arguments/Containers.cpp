@@ -1,6 +1,7 @@
 #include "backends/arguments/Containers.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace touchstone::backends {
 
@@ -54,6 +55,49 @@ std::vector<Value> containersIn(const ValueList& values) {
     collectContainers(value, containers);
   }
   return containers;
+}
+
+bool sameContainer(const Value& left, const Value& right) {
+  return identityOf(left) != nullptr && identityOf(left) == identityOf(right);
+}
+
+bool sameContents(size_t index, const std::vector<Value>& left, const std::vector<Value>& right) {
+  auto placeOf = [](const Value& value, const std::vector<Value>& containers) {
+    const auto found = std::find_if(containers.begin(), containers.end(),
+                                    [&](const Value& each) { return identityOf(each) == identityOf(value); });
+    return found - containers.begin();
+  };
+  std::function<bool(const Value&, const Value&)> same = [&](const Value& one, const Value& other) {
+    if (identityOf(one) != nullptr && identityOf(other) != nullptr) {
+      const auto place = placeOf(one, left);
+      return static_cast<size_t>(place) < left.size() && place == placeOf(other, right);
+    }
+    const auto* tuple = one.maybe<graph::TuplePtr>();
+    const auto* otherTuple = other.maybe<graph::TuplePtr>();
+    if (tuple == nullptr || otherTuple == nullptr) {
+      return sameTrees({one}, {other});
+    }
+    const ValueList &items = (*tuple)->items, &others = (*otherTuple)->items;
+    return (*tuple)->isSize == (*otherTuple)->isSize &&
+           std::equal(items.begin(), items.end(), others.begin(), others.end(), same);
+  };
+  if (const auto* list = left[index].maybe<graph::ListPtr>()) {
+    const ValueList &items = (*list)->items, &others = right[index].as<graph::ListPtr>()->items;
+    return std::equal(items.begin(), items.end(), others.begin(), others.end(), same);
+  }
+  if (const auto* dict = left[index].maybe<graph::DictPtr>()) {
+    const auto &entries = (*dict)->entries, &others = right[index].as<graph::DictPtr>()->entries;
+    return std::equal(
+        entries.begin(), entries.end(), others.begin(), others.end(),
+        [&](const auto& one, const auto& other) { return one.first == other.first && same(one.second, other.second); });
+  }
+  const graph::ModuleObject &module = *left[index].as<graph::ModulePtr>(),
+                            &other = *right[index].as<graph::ModulePtr>();
+  return module.training == other.training &&
+         std::equal(module.fields.begin(), module.fields.end(), other.fields.begin(), other.fields.end(),
+                    [&](const auto& one, const auto& another) {
+                      return one.name == another.name && one.kind == another.kind && same(one.value, another.value);
+                    });
 }
 
 void copyContents(const std::vector<Value>& from, const std::vector<Value>& to, const TensorReplacement& replace) {

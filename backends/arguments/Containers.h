@@ -9,6 +9,13 @@ namespace touchstone::backends {
 /// The lists, dicts and modules among values, each object once, outer before inner, in order: what a program may change.
 std::vector<graph::Value> containersIn(const graph::ValueList& values);
 
+/// The same list, dict or module.
+bool sameContainer(const graph::Value& left, const graph::Value& right);
+
+/// Whether container `index` holds the same in both lists, as containersIn() gave them for values and for a copy of them:
+/// the same tensors, counterparts of containers, other leaves equal.
+bool sameContents(size_t index, const std::vector<graph::Value>& left, const std::vector<graph::Value>& right);
+
 /// Gives each container of `to` the contents of its counterpart in `from`: tensors replaced, counterparts in place of the
 /// containers themselves, everything else copied. Both as containersIn() gave them, for values of the same structure.
 void copyContents(const std::vector<graph::Value>& from, const std::vector<graph::Value>& to,

@@ -32,6 +32,7 @@ struct CapturedCode {
   std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
   std::unique_ptr<ValueTemplate> values;
   std::vector<int> valueInputs; // by input of the template: the same
+  std::vector<size_t> read; // positions of the locals that it looks at
   std::vector<std::string> names; // of the template's values, at a break
   std::vector<std::pair<std::string, size_t>> passed; // names and positions of locals that go on as they are
   std::optional<bool> gradModeAfter;
@@ -158,7 +159,11 @@ class CapturedProgram final : public graph::CompiledProgram {
     }
     std::vector<Value> given;
     if (code.values->readsGiven()) {
-      given = containersIn(locals);
+      ValueList read;
+      for (size_t position : code.read) {
+        read.push_back(locals[position]);
+      }
+      given = containersIn(read);
     }
     for (const auto& [name, position] : code.passed) {
       environment.names[name] = locals[position];
@@ -361,11 +366,22 @@ class CapturedProgram final : public graph::CompiledProgram {
     } else {
       graphsOutputs(captured, *code);
     }
+    if (captured.readsMemory) {
+      reliance.clear();
+      for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
+        reliance.emplace_back(number, Reliance::kMemory);
+      }
+    }
     code->guards->rely(reliance, locals);
     for (const std::string& guard : code->guards->texts()) {
       report_.guards.push_back(guard);
     }
     code->values = std::move(captured.values);
+    for (size_t i = 0; i < captured.isRead.size(); ++i) {
+      if (captured.isRead[i]) {
+        code->read.push_back(i);
+      }
+    }
     code->names = std::move(captured.names);
     for (const std::string& name : captured.passed) {
       code->passed.emplace_back(name, std::find(names.begin(), names.end(), name) - names.begin());

@@ -36,6 +36,23 @@ std::vector<std::string> lookedAt(const Step& step) {
   }
 }
 
+/// Mentions what depends on where a tensor lies or how it was made, which guards check only when they are told to.
+bool looksAtMemory(const graph::Expr& expr) {
+  static const std::set<std::string> kAttributes = {"storage_offset", "is_leaf", "retains_grad", "requires_grad_"};
+  return (expr.kind == graph::ExprKind::kAttribute && kAttributes.contains(expr.text)) ||
+         std::any_of(expr.children.begin(), expr.children.end(),
+                     [](const graph::ExprPtr& child) { return child && looksAtMemory(*child); });
+}
+
+bool looksAtMemory(const graph::Statement& statement) {
+  const bool switches = statement.kind == graph::StatementKind::kAssign && statement.targets.size() == 1 &&
+                        statement.targets[0]->kind == graph::ExprKind::kAttribute &&
+                        statement.targets[0]->text == "requires_grad";
+  return switches || (statement.value && looksAtMemory(*statement.value)) ||
+         std::any_of(statement.items.begin(), statement.items.end(),
+                     [](const graph::ExprPtr& item) { return looksAtMemory(*item); });
+}
+
 /// An attempt, from the first step to the end or to the step that must not be part of the Graph.
 class Attempt {
  public:
@@ -46,7 +63,7 @@ class Attempt {
         values_(values),
         tracer_(beneath),
         traced_(traceArguments(tracer_, values, names)),
-        given_(containersIn(traced_.values)),
+        containers_(containersIn(traced_.values)),
         before_(mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
         recorder_(visibleFakes(), inputNames()),
         evaluator_(theCase, options()),
@@ -86,7 +103,9 @@ class Attempt {
     if (c10::GradMode::is_enabled() != gradMode_) {
       capture.gradModeAfter = !gradMode_;
     }
+    noteChangedInputs();
     capture.readsIdentity = readsIdentity_;
+    capture.readsMemory = readsMemory_;
     for (const std::string& name : names_) {
       capture.isRead.push_back(read_.contains(name));
     }
@@ -102,6 +121,17 @@ class Attempt {
   }
 
  private:
+  /// What the code has read of a tensor may be what a change of another one made of it: then they must stay as distinct,
+  /// and as far apart, as they are.
+  void noteChangedInputs() {
+    const std::vector<at::Tensor> fakes = visibleFakes(), real = inputTensors(values_);
+    for (size_t i = 0; i < fakes.size(); ++i) {
+      const at::Tensor &fake = fakes[i], &before = real[i];
+      readsIdentity_ = readsIdentity_ || fake.sizes() != before.sizes() || fake.strides() != before.strides();
+      readsMemory_ = readsMemory_ || fake.requires_grad() != before.requires_grad();
+    }
+  }
+
   std::vector<at::Tensor> visibleFakes() const {
     std::vector<at::Tensor> fakes;
     for (const TracedInput& input : traced_.inputs) {
@@ -147,6 +177,7 @@ class Attempt {
     };
     options.onIdentity = [this] { readsIdentity_ = true; };
     options.onStatement = [this](const graph::Statement& statement, int) {
+      readsMemory_ = readsMemory_ || looksAtMemory(statement);
       if (statement.place.line > 0) {
         line_ = statement.place.line;
         recorder_.setLine(line_);
@@ -156,6 +187,7 @@ class Attempt {
   }
 
   void noteReads(const Step& step) {
+    readsMemory_ = readsMemory_ || (step.statement != nullptr && looksAtMemory(*step.statement));
     if (step.statement != nullptr && step.statement->place.line > 0) {
       stepLine_ = step.statement->place.line;
     }
@@ -213,9 +245,27 @@ class Attempt {
     }
   }
 
+  /// Of the values of all locals, those that the code looks at; the others may be of any structure in a later call.
+  graph::ValueList readOf(const graph::ValueList& values) const {
+    graph::ValueList read;
+    for (size_t i = 0; i < names_.size(); ++i) {
+      if (read_.contains(names_[i])) {
+        read.push_back(values[i]);
+      }
+    }
+    return read;
+  }
+
   void takeValues(FrameCapture& capture) {
+    const std::vector<Value> allBefore = containersIn(before_);
+    std::vector<Value> given, before = containersIn(readOf(before_));
+    for (const Value& each : before) {
+      const auto place = std::find_if(allBefore.begin(), allBefore.end(),
+                                      [&](const Value& other) { return sameContainer(each, other); });
+      given.push_back(containers_[static_cast<size_t>(place - allBefore.begin())]);
+    }
     capture.values =
-        std::make_unique<ValueTemplate>(given_, [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
+        std::make_unique<ValueTemplate>(given, [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
           const int input = recorder_.inputOf(tensor);
           if (input >= 0) {
             return {true, static_cast<size_t>(input)};
@@ -245,8 +295,10 @@ class Attempt {
         }
       }
     }
-    if (!sameTrees(before_, traced_.values)) {
-      capture.values->addContentsOfGiven();
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (!sameContents(i, before, given)) {
+        capture.values->addContentsOfGiven(i);
+      }
     }
     capture.values->finish();
   }
@@ -261,11 +313,12 @@ class Attempt {
   const graph::ValueList& values_;
   Tracer tracer_; // outlives every fake tensor below
   TracedArguments traced_;
-  const std::vector<Value> given_;
-  const graph::ValueList before_;
+  const std::vector<Value> containers_;
+  const graph::ValueList before_; // of all locals, with containers of their own
+
   Recorder recorder_;
   std::set<std::string> read_, bound_;
-  bool readsIdentity_ = false;
+  bool readsIdentity_ = false, readsMemory_ = false;
   int line_ = 0, stepLine_ = 0; // a step may call a function with lines of its own
   size_t number_ = 0, handleMadeAt_ = 0;
   const bool gradMode_ = c10::GradMode::is_enabled();

@@ -79,12 +79,10 @@ size_t ValueTemplate::add(const Value& value) {
   return values_.size() - 1;
 }
 
-void ValueTemplate::addContentsOfGiven() {
-  readsGiven_ = readsGiven_ || !given_.empty();
-  for (size_t i = 0; i < given_.size(); ++i) {
-    containers_[i].changed = true;
-    describe(i, given_[i]);
-  }
+void ValueTemplate::addContentsOfGiven(size_t place) {
+  readsGiven_ = true;
+  containers_[place].changed = true;
+  describe(place, given_[place]);
 }
 
 void ValueTemplate::finish() {
@@ -163,7 +161,7 @@ class ValueTemplate::Filling {
           const std::vector<Value>& given)
       : plan_(plan), inputs_(inputs), outputs_(outputs) {
     for (const Container& container : plan.containers_) {
-      objects_.push_back(container.given < 0    ? emptyLike(container.like)
+      objects_.push_back(container.given < 0 ? emptyLike(container.like)
                          : plan.readsGiven() ? given.at(static_cast<size_t>(container.given))
                                              : Value());
     }

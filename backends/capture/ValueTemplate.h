@@ -27,8 +27,8 @@ class ValueTemplate {
 
   /// Adds a value; returns its number.
   size_t add(const graph::Value& value);
-  /// What was given has other contents now, which are put in when the template is filled in.
-  void addContentsOfGiven();
+  /// What was given at this place has other contents now, which are put in when the template is filled in.
+  void addContentsOfGiven(size_t place);
   /// Ends the making: lets go of the values that it was made from.
   void finish();
 

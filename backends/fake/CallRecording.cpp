@@ -335,6 +335,11 @@ void CallRecording::run() {
     throw Unsupported("control flow: values are read from tensor data (`" + traits_.target + "`)");
   }
   takeArguments();
+  if (op_.operator_name().name.starts_with("aten::as_strided")) { // offsets in it count from the memory's beginning
+    for (const Operand& operand : operands_) {
+      tracer_.notePlace(operand.beneath);
+    }
+  }
   if (traits_.target == "aten::lift_fresh") { // a constant comes in
     arguments_ = {graph::nodeArgument(tracer_.constantNode((*stack_)[base_].toTensor()))};
     const at::Tensor beneath = (*stack_)[base_].toTensor().clone();

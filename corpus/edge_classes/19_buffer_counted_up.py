@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a buffer of a module record is counted up
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

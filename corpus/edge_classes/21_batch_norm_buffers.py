@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the buffers of a batch norm module in training mode
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an intermediate is made to require grad
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

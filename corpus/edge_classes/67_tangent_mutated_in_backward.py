@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: a hook writes to the gradient that it is given
 # note: eager and torch:aot_function trace operators, and a hook is none
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a list, a dict and a buffer among the arguments are changed
-# expect: eager Unsupported
 # expect: torch:aot_function Differs/input_metadata
 import torch
 

@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: a custom autograd function that writes to its input
 # note: a defect, silent: a custom function that writes to its input loses its own backward; the gradient is wrong by the factor 3. The write alone is differentiated
-# expect: eager Unsupported
 # expect: torch:aot_eager Differs/gradient_values/call 0 leaf 0
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: hooks on an input and on an intermediate
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a module of torch.nn and a module record inside a record
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an index out of range raises before requires_grad is switched on
-# expect: eager Unsupported
 # expect: aot_eager BothRejected
 # expect: aot_eager_default_partitioner BothRejected
 # expect: torch:eager_python BothRejected
@@ -9,6 +8,7 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager BothRejected
 # expect: torch:aot_eager_decomp_partition BothRejected
+# expect: eager BothRejected
 import torch
 
 

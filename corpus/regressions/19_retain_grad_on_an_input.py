@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: pytorch/pytorch#146212: retain_grad on an input that is no leaf
 # note: Vacuous: Dynamo compiles nothing that is used again here
-# expect: eager Unsupported
 # expect: torch:eager Vacuous
 # expect: torch:aot_eager Vacuous
 # expect: torch:aot_eager_decomp_partition Vacuous

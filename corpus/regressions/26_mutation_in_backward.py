@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#127561: a custom backward of a mutated input, whose own backward is not the derivative
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#179804: backward ignores an inner autocast(enabled=False)
-# expect: eager Unsupported
 import torch
 
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a matrix product outside of autocast inside a call under autocast: its backward must not be cast either
-# expect: eager Unsupported
 # expect: torch:aot_function Differs/gradient_values
 # expect: torch:aot_eager Differs/gradient_values
 # expect: torch:aot_eager_decomp_partition Differs/gradient_values

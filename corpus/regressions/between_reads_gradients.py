@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: what runs between forward and backward reads `.grad`; the program does not
-# expect: eager Unsupported
 import torch
 
 

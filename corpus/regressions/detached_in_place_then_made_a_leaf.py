@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: detach_ and then requires_grad_ make a leaf of an argument that was none
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: gradients are asked for where no leaf required grad when the call began: a RuntimeError, as Python says it
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

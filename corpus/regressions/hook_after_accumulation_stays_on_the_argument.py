@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a hook after accumulation that the program registers on an argument runs in later calls too
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

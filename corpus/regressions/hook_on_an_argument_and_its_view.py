@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a hook on an argument sees the gradient that arrives through a view of it, too
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

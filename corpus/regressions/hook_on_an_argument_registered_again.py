@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a hook on an argument that each call registers once more
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a hook multiplies matrices; the call was under autocast, the backward is not
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Differs/gradient_values
 # expect: torch:aot_eager_decomp_partition Differs/gradient_values

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a saved output is changed in place; only a leaf that nobody sees is behind it, and the backward raises all the same; a native pipeline of ours was wrong here
-# expect: eager Unsupported
 # expect: torch:aot_function Differs/requires_grad
 # expect: torch:aot_eager Limit/A8
 # expect: torch:aot_eager_decomp_partition Limit/A8

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a write through a detached alias beside a leaf that the program makes, and the same objects given again
-# expect: eager Unsupported
 # expect: torch:aot_function BackendRejected/forward
 # expect: torch:aot_eager BackendRejected/forward
 # expect: torch:aot_eager_decomp_partition BackendRejected/forward

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an argument comes to depend on a leaf that the program made, and the same objects are given again
-# expect: eager Unsupported
 # expect: torch:aot_function Differs/requires_grad
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a leaf made inside and a mutated input: their graphs do not meet, and the input must not depend on the leaf; a native pipeline of ours was wrong here
-# expect: eager Unsupported
 # expect: torch:aot_function Differs/leaf
 import torch
 

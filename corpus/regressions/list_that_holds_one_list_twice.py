@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a list that holds one list twice, written through one of the two
-# expect: eager Unsupported
 # expect: torch:aot_function Differs/values
 import torch
 

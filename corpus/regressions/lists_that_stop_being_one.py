@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: one list in two parameters, then two lists with the same contents
-# expect: eager Unsupported
 # expect: torch:eager Differs/values
 # expect: torch:aot_function Differs/input_metadata
 # expect: torch:aot_eager Differs/values

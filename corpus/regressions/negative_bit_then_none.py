@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: two calls whose arguments differ in the lazy negative bit only
-# expect: eager Unsupported
 # expect: torch:inductor Differs/values
 import torch
 

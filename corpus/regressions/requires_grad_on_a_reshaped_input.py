@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an output is a leaf that is a view of an input; a native pipeline of ours was wrong here
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

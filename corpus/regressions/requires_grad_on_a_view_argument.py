@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: requires_grad_() on an argument that is a view of something that requires none; a native pipeline of ours was wrong here
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

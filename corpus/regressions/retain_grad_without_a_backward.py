@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: retain_grad() of an argument where nothing else needs a backward
-# expect: eager Unsupported
 # expect: torch:eager Vacuous
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Vacuous

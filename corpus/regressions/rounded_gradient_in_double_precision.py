@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the backward of as_strided on an expanded tensor divides, which rounds in double precision as well; a sum in another order is right
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: one list in two parameters: a write through one is read through the other
-# expect: eager Unsupported
 # expect: torch:aot_function Differs/values
 import torch
 

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: any number of hooks on one leaf run in order of registration
-# expect: eager Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

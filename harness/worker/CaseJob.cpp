@@ -3,6 +3,7 @@
 #include "backends/Backend.h"
 #include "generators/CaseFeatures.h"
 #include "generators/Decoder.h"
+#include "generators/Sequences.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/worker/JudgeBackend.h"
@@ -22,6 +23,9 @@ using graph::Outcome;
 graph::Case generateCase(const Job& job, JobResult& result) {
   Progress& progress = currentProgress();
   progress.enter("decode");
+  if (job.sequences) {
+    return generators::makeSequence(job.seed, job.index);
+  }
   generators::DecodeStatistics statistics;
   generators::DecodeOptions options;
   options.features = generators::featuresOf(job.seed, job.index);
@@ -172,6 +176,10 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
   result.compiledRuns = report.compiledRuns;
   result.breaks = static_cast<int64_t>(report.breaks.size());
   result.recompiles = static_cast<int64_t>(report.recompiles.size());
+  if (job.wantReasons) {
+    result.recompileReasons = report.recompiles;
+    result.breakReasons = report.breaks;
+  }
   result.compileSeconds = std::max(report.compileSeconds, judgement.times.compile);
   result.runSeconds = judgement.times.run;
   result.judgeSeconds = judgement.times.judge;

@@ -27,7 +27,9 @@ struct Job {
   std::string caseText; // a printed case file; empty: Case `index` of campaign `seed` is generated
   uint64_t seed = 0;
   uint64_t index = 0;
+  bool sequences = false; // the campaign is one of call sequences
   std::vector<std::string> backends; // empty: the Case is only read or generated and run eagerly
+  bool wantReasons = false; // send the reasons of recompiles and breaks too
   bool blame = true; // look for a finding's symptom down the backend's ladder
   bool wantCase = false; // send the Case back even when nothing was found
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
@@ -63,6 +65,7 @@ struct BackendResult {
   int calls = 0, judged = 0, fresh = 0;
   std::array<int, oracles::kRuleCount> allowed{};
   int64_t frames = 0, graphs = 0, operations = 0, breaks = 0, recompiles = 0, compiledRuns = 0;
+  std::vector<std::string> recompileReasons, breakReasons; // with Job::wantReasons
   double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
   std::vector<std::pair<std::string, int64_t>> passes; // with Job::passLimit: how often each was reached, in order
   std::string lastApplied; // where the stopped pass changed a Graph last

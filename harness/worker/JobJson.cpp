@@ -35,6 +35,8 @@ json jobObject(const Job& job) {
   put(object, "case", job.caseText);
   put(object, "seed", job.seed);
   put(object, "index", job.index);
+  put(object, "sequences", job.sequences);
+  put(object, "want_reasons", job.wantReasons);
   put(object, "want_case", job.wantCase);
   put(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   put(object, "without_rungs", job.withoutRungs);
@@ -60,6 +62,8 @@ Job jobFromObject(const json& object) {
   take(object, "case", job.caseText);
   take(object, "seed", job.seed);
   take(object, "index", job.index);
+  take(object, "sequences", job.sequences);
+  take(object, "want_reasons", job.wantReasons);
   take(object, "want_case", job.wantCase);
   take(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   take(object, "without_rungs", job.withoutRungs);
@@ -99,6 +103,8 @@ void walkBackendFields(Result& result, Visit visit) {
   visit("breaks", result.breaks);
   visit("recompiles", result.recompiles);
   visit("compiled_runs", result.compiledRuns);
+  visit("recompile_reasons", result.recompileReasons);
+  visit("break_reasons", result.breakReasons);
   visit("compile_seconds", result.compileSeconds);
   visit("run_seconds", result.runSeconds);
   visit("judge_seconds", result.judgeSeconds);

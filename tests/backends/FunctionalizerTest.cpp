@@ -4,9 +4,9 @@
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
-#include "tests/backends/WholeCapture.h"
 #include "tests/backends/AotPrograms.h"
 #include "tests/backends/CallOutcome.h"
+#include "tests/backends/WholeCapture.h"
 
 #include <ATen/core/grad_mode.h>
 #include <gtest/gtest.h>

@@ -100,10 +100,10 @@ TEST(LadderTest, TheFirstThatDiffersIsToBlame) {
 TEST(LadderTest, AgreementAndNothingJudgedAreTold) {
   FakeWorker good, none{{{"eager", Outcome::kUnsupported}}};
   const Ladder agreed = climb("", ladderTo("eager"), std::ref(good));
-  EXPECT_TRUE(agreed.anyAgrees);
+  EXPECT_TRUE(agreed.anyJudged);
   EXPECT_NE(ladderText(agreed).find("No rung differs."), std::string::npos);
   const Ladder unjudged = climb("", ladderTo("eager"), std::ref(none));
-  EXPECT_FALSE(unjudged.first.has_value() || unjudged.anyAgrees);
+  EXPECT_FALSE(unjudged.first.has_value() || unjudged.anyJudged);
   EXPECT_NE(ladderText(unjudged).find("No rung could be judged."), std::string::npos);
 }
 

@@ -1,0 +1,151 @@
+#include "backends/Registry.h"
+#include "backends/debugging/NativeBackends.h"
+#include "generators/Sequences.h"
+#include "oracles/CallRunner.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace touchstone::harness {
+namespace {
+
+using generators::SequenceChange;
+
+constexpr const char* kPage = "/docs/guards.md";
+constexpr const char* kHeading = "## What a second call costs\n";
+constexpr const char* kBackends[] = {"eager", "aot_eager"};
+
+std::string pageText() {
+  std::ifstream file(std::string(TOUCHSTONE_SOURCE_DIR) + kPage);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The reasons of the recompiles in the calls of a Case.
+std::vector<std::string> recompilesOf(const graph::Case& theCase, const char* backend) {
+  const std::unique_ptr<graph::CompiledProgram> program = backends::makeBackend(backend)->compile(theCase);
+  oracles::RunOptions options;
+  options.probeEffects = false;
+  oracles::runCalls(theCase, *program, options);
+  return program->report().recompiles;
+}
+
+/// Programs by what the second call costs, in the order of the table of Programs.
+struct CostTable {
+  struct Row {
+    std::vector<std::string> reasons[2];
+    bool operator<(const Row& other) const {
+      return std::tie(reasons[0], reasons[1]) < std::tie(other.reasons[0], other.reasons[1]);
+    }
+  };
+  std::map<Row, std::vector<std::string>> rows;
+
+  void add(const generators::SequenceFragment& fragment, SequenceChange change, int target) {
+    const std::optional<graph::Case> theCase = generators::changedOnce(fragment, change, target);
+    if (!theCase) {
+      return;
+    }
+    Row row;
+    for (size_t i = 0; i < 2; ++i) {
+      row.reasons[i] = recompilesOf(*theCase, kBackends[i]);
+    }
+    std::vector<std::string>& programs = rows[row];
+    if (programs.empty() || programs.back() != fragment.name) {
+      programs.emplace_back(fragment.name);
+    }
+  }
+
+  std::string text() const {
+    std::string text = "| `eager` | `aot_eager` | guard that fails | the program |\n|---|---|---|---|\n";
+    for (const auto& [row, programs] : rows) {
+      std::vector<std::string> reasons;
+      for (const auto& each : row.reasons) {
+        for (const std::string& reason : each) {
+          if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+            reasons.push_back(reason);
+          }
+        }
+      }
+      text += fmt::format("| {} | {} | {} | {} |\n", row.reasons[0].size(), row.reasons[1].size(),
+                          reasons.empty() ? "" : fmt::format("`{}`", fmt::join(reasons, "`, `")),
+                          fmt::join(programs, "; "));
+    }
+    return text;
+  }
+};
+
+/// What is changed of a tensor, of each of the first two tensors that the Program has.
+bool isOfOneTensor(SequenceChange change) {
+  return change >= SequenceChange::kSize && change <= SequenceChange::kView;
+}
+
+std::string sectionOf(SequenceChange change) {
+  CostTable table;
+  for (const generators::SequenceFragment& fragment : generators::sequenceFragments()) {
+    if (!isOfOneTensor(change)) {
+      table.add(fragment, change, -1);
+      continue;
+    }
+    const std::optional<graph::Case> plain = generators::changedOnce(fragment, SequenceChange::kValues);
+    if (plain) {
+      for (size_t target : generators::SequenceInputs().tensorsOf(plain->program().parameters)) {
+        table.add(fragment, change, static_cast<int>(target));
+      }
+    }
+  }
+  return fmt::format("### {}\n\n{}", generators::sequenceChangeName(change), table.text());
+}
+
+std::string tables() {
+  std::string text;
+  for (int change = 0; change < generators::kSequenceChangeCount; ++change) {
+    if (static_cast<SequenceChange>(change) != SequenceChange::kBack) {
+      text += "\n" + sectionOf(static_cast<SequenceChange>(change));
+    }
+  }
+  return text;
+}
+
+TEST(GuardsTableTest, ThePageSaysWhatASecondCallCosts) {
+  at::set_num_threads(1);
+  backends::registerNativeBackends();
+  const std::string page = pageText();
+  const size_t begin = page.find(kHeading);
+  ASSERT_NE(begin, std::string::npos);
+  const size_t end = page.find("\n### ", begin);
+  const std::string wanted = page.substr(0, std::min(end, page.size())) + tables();
+  EXPECT_EQ(page, wanted) << "Run this test with TOUCHSTONE_REWRITE_DOCS=1 to print it anew.";
+  if (std::getenv("TOUCHSTONE_REWRITE_DOCS")) {
+    std::ofstream(std::string(TOUCHSTONE_SOURCE_DIR) + kPage) << wanted;
+  }
+}
+
+TEST(GuardsTableTest, ASequenceIsMadeOfItsTwoNumbersAlone) {
+  std::set<std::string> changes;
+  for (uint64_t index = 0; index < 1500; ++index) {
+    const graph::Case one = generators::makeSequence(3, index);
+    if (index < 100) {
+      const graph::Case again = generators::makeSequence(3, index);
+      EXPECT_EQ(one.header("sequence"), again.header("sequence"));
+      EXPECT_EQ(one.calls, again.calls);
+    }
+    EXPECT_GE(one.calls.size(), 2u);
+    EXPECT_LE(one.calls.size(), 4u);
+    std::stringstream list(*one.header("sequence"));
+    for (std::string change; std::getline(list, change, ';');) {
+      changes.insert(change.substr(change.find_first_not_of(' ')));
+    }
+  }
+  EXPECT_EQ(changes.size(), static_cast<size_t>(generators::kSequenceChangeCount)); // each kind comes up
+}
+
+} // namespace
+} // namespace touchstone::harness
