@@ -7,6 +7,8 @@
 #include "backends/debugging/PreDispatch.h"
 #include "graph/program/CasePrinter.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace touchstone::backends {
@@ -46,6 +48,17 @@ class CapturingBackend final : public Backend {
   CompilerFunction compiler_;
 };
 
+struct AotPipeline {
+  const char* name;
+  AotStage runs;
+};
+constexpr std::array kAotPipelines{
+    AotPipeline{"aot_joint", AotStage::kJoint},
+    AotPipeline{"aot_functional", AotStage::kFunctional},
+    AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
+    AotPipeline{"aot_eager", AotStage::kPartitioned},
+};
+
 void show(const StageHooks& hooks, graph::StageArtifacts& artifacts, const std::string& stage, graph::Graph& graph) {
   artifacts.graphs.emplace_back(stage, std::move(graph));
   for (const auto& hook : hooks) {
@@ -77,11 +90,14 @@ GraphCompiler preDispatchShownTo(StageHooks hooks) {
 
 /// The compiler of a name; AOT autograd shows its own stages.
 CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const CaptureOptions& options) {
-  CompilerFunction registered = compilerRegistry().find(name);
-  AotOptions aot{.beneath = options.beneath, .hooks = hooks};
-  if (name == "aot_eager" || name == "aot_eager_default_partitioner") {
+  AotOptions aot{.beneath = options.beneath, .hooks = hooks, .gate = options.gate};
+  const auto* pipeline = std::find_if(kAotPipelines.begin(), kAotPipelines.end(),
+                                      [&](const AotPipeline& each) { return name == each.name; });
+  if (pipeline != kAotPipelines.end()) {
+    aot.runs = pipeline->runs;
     return aotCompilerWithOptions(name, std::move(aot));
   }
+  CompilerFunction registered = compilerRegistry().find(name);
   if (name == "invoke_subgraph") {
     return withoutOptions(name, invokeSubgraphCompiler(std::move(aot)));
   }
