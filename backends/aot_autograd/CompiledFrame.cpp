@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/CompiledFrame.h"
 
 #include "backends/aot_autograd/StagePublisher.h"
+#include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/program/CompiledProgram.h"
 
@@ -76,6 +77,12 @@ void CompiledFrame::planMemories() {
         made.place.memory >= 0 &&
         std::none_of(plan_.made.begin(), plan_.made.begin() + static_cast<std::ptrdiff_t>(i),
                      [&](const MadePlan& other) { return other.place.memory == made.place.memory; });
+    if (made.hasCounterOfMemory && made.base < 0 && made.counterOf < 0 && !made.isInference) {
+      const graph::TensorMetadata& geometry = made.place.geometry;
+      const graph::TensorMetadata& layout = plan_.memories[static_cast<size_t>(made.place.memory)].layout;
+      made.isWholeMemory = graph::sameLayout(geometry, layout) && geometry.offset == layout.offset &&
+                           geometry.dtype.value == layout.dtype.value && !geometry.conjugate && !geometry.negative;
+    }
   }
 }
 

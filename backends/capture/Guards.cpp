@@ -117,10 +117,9 @@ bool sameShape(const Value& like, const Value& value) {
                       return left.first == right.first &&
                              (sameConstant(left.second, right.second) || left.second.items() != nullptr);
                     }) &&
-         std::equal(module.fields.begin(), module.fields.end(), other.fields.begin(),
-                    [](const auto& left, const auto& right) {
-                      return left.name == right.name && left.kind == right.kind;
-                    });
+         std::equal(
+             module.fields.begin(), module.fields.end(), other.fields.begin(),
+             [](const auto& left, const auto& right) { return left.name == right.name && left.kind == right.kind; });
 }
 
 /// The values inside, in order; of a module its tuples among the constructor's arguments come first.
@@ -210,7 +209,8 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, std::
     if (tensor.layout() != at::kStrided) {
       throw graph::Unsupported("an argument that is not strided");
     }
-    const auto same = std::find_if(seen_.begin(), seen_.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
+    const auto same =
+        std::find_if(seen_.begin(), seen_.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
     leaf.number = static_cast<int>(same - seen_.begin());
     if (same != seen_.end()) {
       for (size_t i = 0; i < leaves_.size(); ++i) {
@@ -326,7 +326,8 @@ std::vector<MemoryState> Guards::memoryOf(const std::vector<const at::Tensor*>& 
     state.version = number(versions, versionIdentity(tensor));
     if (const at::Tensor* base = baseOfView(tensor)) {
       state.view = static_cast<int>(torch::autograd::impl::get_view_autograd_meta(tensor)->get_creation_meta());
-      const auto known = std::find_if(looked.begin(), looked.end(), [&](const at::Tensor* each) { return each->is_same(*base); });
+      const auto known =
+          std::find_if(looked.begin(), looked.end(), [&](const at::Tensor* each) { return each->is_same(*base); });
       state.base = static_cast<int>(known - looked.begin());
       if (known == looked.end()) {
         looked.push_back(base);
@@ -407,7 +408,8 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
   }
   if (node.container >= 0) {
     const void* address = addressOfContainer(value);
-    if (address == nullptr || std::find(walk.containers.begin(), walk.containers.end(), address) != walk.containers.end()) {
+    if (address == nullptr ||
+        std::find(walk.containers.begin(), walk.containers.end(), address) != walk.containers.end()) {
       return walk.fail([&] { return node.source + " is a container of its own"; });
     }
     walk.containers.push_back(address);
@@ -469,7 +471,8 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
         auto text = [&](const char* what, int64_t wanted, int64_t found) {
           return fmt::format("tensor '{}' {} mismatch. expected {}, actual {}", source, what, wanted, found);
         };
-        return expected.storage != actual.storage ? fmt::format("tensor '{}' shares memory with other tensors than before", source)
+        return expected.storage != actual.storage
+                   ? fmt::format("tensor '{}' shares memory with other tensors than before", source)
                : expected.offset != actual.offset ? text("storage offset", expected.offset, actual.offset)
                : expected.bytes != actual.bytes
                    ? text("storage size", static_cast<int64_t>(expected.bytes), static_cast<int64_t>(actual.bytes))
@@ -536,11 +539,11 @@ std::vector<std::string> Guards::texts() const {
         if (leaf.sameAs >= 0) {
           texts.push_back(leaves_[static_cast<size_t>(leaf.sameAs)].source + " is " + leaf.source);
         } else {
-          texts.push_back(fmt::format("check_tensor({}, Tensor, {}, torch.{}, device={}, requires_grad={}, size=[{}], "
-                                      "stride=[{}])",
-                                      leaf.source, toString(leaf.keys), c10::getDtypeNames(leaf.dtype).first,
-                                      leaf.device.str(), leaf.requiresGrad ? "True" : "False",
-                                      fmt::join(leaf.sizes, ", "), fmt::join(leaf.strides, ", ")));
+          texts.push_back(fmt::format(
+              "check_tensor({}, Tensor, {}, torch.{}, device={}, requires_grad={}, size=[{}], "
+              "stride=[{}])",
+              leaf.source, toString(leaf.keys), c10::getDtypeNames(leaf.dtype).first, leaf.device.str(),
+              leaf.requiresGrad ? "True" : "False", fmt::join(leaf.sizes, ", "), fmt::join(leaf.strides, ", ")));
         }
         break;
       }
