@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <thread>
 
 namespace touchstone::backends {
@@ -134,13 +135,16 @@ bool CompiledFrame::hasBaseWithEdge(size_t input) const {
          });
 }
 
-/// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted.
+/// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted, unless
+/// the program says where in that memory something is (`as_strided`).
 std::vector<Reliance> CompiledFrame::reliance() const {
   std::vector<Reliance> reliance;
   for (size_t i = 0; i < plan_.inputs.size() && !plan_.inputs[i].isHidden; ++i) {
     const auto storage = static_cast<size_t>(trace_.arguments().inputs[i].storage);
     const InputStoragePlan& plan = plan_.inputStorages[storage];
-    const bool isTouched = plan.isFlat || plan.neededAfter || plan_.inputs[i].neededAfter || hasBaseWithEdge(i);
+    const int number = trace_.arguments().storages[storage].number;
+    const bool isTouched = plan.isFlat || plan.neededAfter || plan_.inputs[i].neededAfter || hasBaseWithEdge(i) ||
+                           trace_.recorded().storages[static_cast<size_t>(number)].isPlacedIn;
     reliance.push_back(isTouched ? Reliance::kMemory : Reliance::kNone);
   }
   return reliance;
@@ -203,7 +207,12 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
       return true;
     } catch (const graph::Unsupported&) {
       throw;
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
+      if (std::string_view(error.what()).find("Cannot access data pointer") != std::string_view::npos) {
+        const auto* ofTorch = dynamic_cast<const c10::Error*>(&error); // eager's backward has a pointer to look at
+        throw graph::Unsupported(std::string("the backward reads a data pointer: ") +
+                                 (ofTorch != nullptr ? ofTorch->what_without_backtrace() : error.what()));
+      }
       return false; // raised again when the backward runs
     }
   };

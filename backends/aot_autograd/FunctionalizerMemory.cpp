@@ -54,7 +54,10 @@ NodeId Functionalizer::replay(NodeId recorded) {
   const NodeId call = operatorBehind(recorded);
   const graph::Node& node = recorded_->node(call);
   std::vector<Argument> arguments = readArguments(node, node.arguments.size());
-  defineResults(call, emit(node.target, std::move(arguments)));
+  const NodeId value = emit(node.target, std::move(arguments));
+  functional_.node(value).line = node.line; // of the view, not of what reads it
+  functional_.node(value).sequence = node.sequence;
+  defineResults(call, value);
   return cached(recorded).value;
 }
 

@@ -326,7 +326,7 @@ class CapturedProgram final : public graph::CompiledProgram {
 
   CodePtr capture(const StepPtr& step, const std::vector<std::string>& names, const ValueList& locals) {
     const auto start = std::chrono::steady_clock::now();
-    FrameCapture captured = captureFrame(case_, steps_, step, names, locals, options_.beneath);
+    FrameCapture captured = captureFrame(case_, steps_, step, names, locals, options_.beneath, options_.traceGradients);
     if (captured.stop != nullptr) {
       noteBreak(*captured.reason);
     }

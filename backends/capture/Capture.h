@@ -23,6 +23,9 @@ struct CaptureOptions {
   int64_t recompileLimit = 64;
   /// A break is an error that says why: torch.compile's `fullgraph=True`.
   bool fullgraph = false;
+  /// Graphs hold `torch.autograd.grad`; otherwise they break there: `torch._dynamo.config.trace_autograd_ops`, which is off
+  /// in PyTorch.
+  bool traceGradients = true;
   Beneath beneath = Beneath::kValues;
   std::function<void(const GuardFailure& failure)> onGuardFailure;
 };

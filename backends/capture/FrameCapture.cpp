@@ -57,10 +57,11 @@ bool looksAtMemory(const graph::Statement& statement) {
 class Attempt {
  public:
   Attempt(const graph::Case& theCase, Steps& steps, const std::vector<std::string>& names,
-          const graph::ValueList& values, Beneath beneath)
+          const graph::ValueList& values, Beneath beneath, bool traceGradients)
       : steps_(steps),
         names_(names),
         values_(values),
+        traceGradients_(traceGradients),
         tracer_(beneath),
         traced_(traceArguments(tracer_, values, names)),
         containers_(containersIn(traced_.values)),
@@ -164,6 +165,9 @@ class Attempt {
       return recorder_.record(op, stack);
     };
     options.onCallable = [this](const graph::CallableCall& call) {
+      if (!traceGradients_ && call.name == "autograd::grad") {
+        throw GraphBreak("torch.autograd.grad");
+      }
       Value result = recorder_.record(call);
       if (result.is<graph::HandlePtr>()) {
         handleMadeAt_ = number_;
@@ -305,6 +309,7 @@ class Attempt {
   Steps& steps_;
   const std::vector<std::string>& names_;
   const graph::ValueList& values_;
+  const bool traceGradients_;
   Tracer tracer_; // outlives every fake tensor below
   TracedArguments traced_;
   const std::vector<Value> containers_;
@@ -325,13 +330,14 @@ class Attempt {
 } // namespace
 
 FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
-                          const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath) {
+                          const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
+                          bool traceGradients) {
   GeneratorStateScope generator;
   std::optional<size_t> stop;
   std::optional<BreakReason> why;
   for (;;) {
     c10::AutoGradMode restored(c10::GradMode::is_enabled());
-    Attempt attempt(theCase, steps, names, values, beneath);
+    Attempt attempt(theCase, steps, names, values, beneath, traceGradients);
     BreakReason reason;
     const std::optional<size_t> broken = attempt.run(step, stop, reason);
     if (broken) {

@@ -35,8 +35,9 @@ struct FrameCapture {
 
 /// Evaluates from `step` on, on fake copies of the locals (`names` and `values`, in one order), until the function ends or
 /// the Graph must break. The values, the default generator and the thread's modes stay as they are. Throws
-/// graph::Unsupported for locals that cannot be traced.
+/// graph::Unsupported for locals that cannot be traced. `traceGradients`: see CaptureOptions.
 FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
-                          const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath);
+                          const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
+                          bool traceGradients = true);
 
 } // namespace touchstone::backends

@@ -322,6 +322,7 @@ std::vector<MemoryState> Guards::memoryOf(const std::vector<const at::Tensor*>& 
     state.offset = tensor.storage_offset();
     state.bytes = tensor.storage().nbytes();
     state.isLeaf = isLeafNow(tensor);
+    state.retainsGrad = tensor.retains_grad();
     state.storage = number(storages, tensor.storage().unsafeGetStorageImpl());
     state.version = number(versions, versionIdentity(tensor));
     if (const at::Tensor* base = baseOfView(tensor)) {
@@ -477,6 +478,8 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
                : expected.bytes != actual.bytes
                    ? text("storage size", static_cast<int64_t>(expected.bytes), static_cast<int64_t>(actual.bytes))
                : expected.isLeaf != actual.isLeaf ? text("is_leaf", expected.isLeaf, actual.isLeaf)
+               : expected.retainsGrad != actual.retainsGrad
+                   ? text("retains_grad", expected.retainsGrad, actual.retainsGrad)
                : expected.version != actual.version
                    ? fmt::format("tensor '{}' shares its version with other tensors than before", source)
                    : fmt::format("tensor '{}' is a view in another way than before", source);

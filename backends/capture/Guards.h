@@ -30,7 +30,7 @@ struct GlobalState {
 struct MemoryState {
   int64_t offset = 0;
   size_t bytes = 0;
-  bool isLeaf = true;
+  bool isLeaf = true, retainsGrad = false;
   int view = -1; // how it was made, of a differentiable view
   int base = -1; // its number among the tensors looked at
   int storage = 0, version = 0; // numbered by first appearance

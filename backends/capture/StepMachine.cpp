@@ -58,8 +58,9 @@ StepPtr StepMachine::run(const StepPtr& step) {
       position = Value(Value::Payload(static_cast<int64_t>(next) + 1));
       const std::string item = "$item";
       environment_.names[item] = list->items[next];
-      graph::Statement bind{graph::StatementKind::kAssign, "", step->statement->targets, graph::makeName(item),
-                            {},                            {}, {},                       step->statement->place};
+      graph::Statement bind{
+          graph::StatementKind::kAssign, "", step->statement->targets, graph::makeName(item), {}, {}, {},
+          step->statement->place};
       evaluator_.execute(bind, environment_);
       environment_.names.erase(item);
       return steps_.body(step);

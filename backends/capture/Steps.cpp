@@ -50,9 +50,7 @@ class Cutter {
     place_ = statement->place;
     Statement last = *statement;
     switch (statement->kind) {
-      case StatementKind::kExpression:
-        last.value = reduced(statement->value);
-        break;
+      case StatementKind::kExpression: last.value = reduced(statement->value); break;
       case StatementKind::kAssign:
         last.value = reduced(statement->value);
         cutTargets(last);
@@ -161,8 +159,7 @@ class Cutter {
           return choice(expr->children[0], nullptr, expr->children[1], expr->text == "and");
         }
         return withChildren(*expr, [&](const ExprPtr& child) { return atom(child); });
-      case ExprKind::kConditional:
-        return choice(expr->children[0], expr->children[1], expr->children[2], false);
+      case ExprKind::kConditional: return choice(expr->children[0], expr->children[1], expr->children[2], false);
       case ExprKind::kSubscript: {
         Expr copy = *expr;
         copy.children[0] = atom(expr->children[0]);
@@ -292,8 +289,7 @@ StepPtr Steps::addStatement(const StatementPtr& statement, const StepPtr& next) 
   auto [entry, fresh] = cut_.try_emplace(statement.get());
   if (fresh) {
     Cutter cutter(case_, temporaries_);
-    entry->second =
-        statement->kind == StatementKind::kWhile ? cutter.cutRound(statement) : cutter.cut(statement);
+    entry->second = statement->kind == StatementKind::kWhile ? cutter.cutRound(statement) : cutter.cut(statement);
   }
   StepPtr step = next;
   const std::vector<StatementPtr>& parts = entry->second;
@@ -374,7 +370,8 @@ const graph::Function* calledFunction(const graph::Case& theCase, const Step& st
   if (step.kind != StepKind::kRun || !step.statement->value) {
     return nullptr;
   }
-  const bool isCall = step.statement->kind == StatementKind::kExpression || step.statement->kind == StatementKind::kAssign;
+  const bool isCall =
+      step.statement->kind == StatementKind::kExpression || step.statement->kind == StatementKind::kAssign;
   const Expr& value = *step.statement->value;
   if (!isCall || value.kind != ExprKind::kCall || value.children[0]->kind != ExprKind::kName) {
     return nullptr;

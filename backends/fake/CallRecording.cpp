@@ -79,6 +79,7 @@ class CallRecording {
   std::vector<Operand> operands_;
   c10::Device device_{c10::kCPU};
   std::optional<c10::Device> firstDevice_; // of an argument with dimensions
+  std::vector<Operand> results_; // an operator may return one object twice
 };
 
 const CallRecording::Operand* CallRecording::operandOf(const at::Tensor& beneath) const {
@@ -195,8 +196,14 @@ at::Tensor CallRecording::result(const at::Tensor& beneath, NodeId node) {
   if (!beneath.defined()) {
     return beneath;
   }
+  for (const Operand& known : results_) {
+    if (known.beneath.is_same(beneath)) {
+      return known.fake;
+    }
+  }
   tracer_.describe(node, beneath, device_);
-  return tracer_.wrap(beneath, node, device_);
+  results_.push_back({tracer_.wrap(beneath, node, device_), beneath});
+  return results_.back().fake;
 }
 
 c10::IValue CallRecording::wrapResult(const c10::IValue& value, NodeId node) {
@@ -335,6 +342,11 @@ void CallRecording::run() {
     throw Unsupported("control flow: values are read from tensor data (`" + traits_.target + "`)");
   }
   takeArguments();
+  if (op_.operator_name().name.starts_with("aten::as_strided")) { // offsets in it count from the memory's beginning
+    for (const Operand& operand : operands_) {
+      tracer_.notePlace(operand.beneath);
+    }
+  }
   if (traits_.target == "aten::lift_fresh") { // a constant comes in
     arguments_ = {graph::nodeArgument(tracer_.constantNode((*stack_)[base_].toTensor()))};
     const at::Tensor beneath = (*stack_)[base_].toTensor().clone();

@@ -116,6 +116,15 @@ int Tracer::storageOf(const at::Tensor& beneath, NodeId node) {
   return entry->second;
 }
 
+void Tracer::notePlace(const at::Tensor& beneath) {
+  if (beneath.layout() == at::kStrided) {
+    const auto known = storageNumbers_.find(beneath.storage().unsafeGetStorageImpl());
+    if (known != storageNumbers_.end()) {
+      graph_.storages[static_cast<size_t>(known->second)].isPlacedIn = true;
+    }
+  }
+}
+
 bool Tracer::isResized(const at::Tensor& beneath) const {
   if (beneath.layout() != at::kStrided) {
     return false;
@@ -143,7 +152,9 @@ at::Tensor Tracer::addInput(at::Tensor beneath, const std::string& name, c10::De
 }
 
 at::Tensor Tracer::addAlias(at::Tensor beneath, NodeId root, c10::Device device) {
-  return wrap(beneath, viewOfStorage(beneath, root, device), device);
+  const NodeId node = viewOfStorage(beneath, root, device);
+  graph_.storages[static_cast<size_t>(graph_.node(node).metadata->storage)].isPlacedIn = false; // not by the program
+  return wrap(beneath, node, device);
 }
 
 /// The tensor as a view of the first one over its storage.
@@ -157,6 +168,7 @@ NodeId Tracer::viewOfStorage(const at::Tensor& beneath, NodeId root, c10::Device
   if (graph_.node(root).metadata->dtype.value != dtype) {
     step("aten::view.dtype", {Argument{graph::DtypeConstant{dtype}}});
   }
+  notePlace(beneath);
   step("aten::as_strided", {graph::integerList(beneath.sizes().vec()), graph::integerList(beneath.strides().vec()),
                             Argument{beneath.storage_offset()}});
   if (beneath.is_conj()) {

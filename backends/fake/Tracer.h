@@ -79,6 +79,7 @@ class Tracer {
   void describe(graph::NodeId node, const at::Tensor& beneath, c10::Device device);
   int storageOf(const at::Tensor& beneath, graph::NodeId node);
   bool isResized(const at::Tensor& beneath) const;
+  void notePlace(const at::Tensor& beneath);
   graph::NodeId constantNode(const at::Tensor& tensor);
   graph::NodeId viewOfStorage(const at::Tensor& beneath, graph::NodeId root, c10::Device device);
   graph::NodeId addNode(const std::string& target, std::vector<graph::Argument> arguments);

@@ -1,8 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a branch on data and a number read from a tensor
-# expect: aot_eager Unsupported
-# expect: aot_eager_default_partitioner Unsupported
 # expect: torch:aot_function Unsupported
 import torch
 

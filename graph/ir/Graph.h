@@ -68,6 +68,7 @@ struct TracedStorage {
   DtypeConstant dtype{6}; // of its root
   NodeId root = -1; // the first tensor over it
   int input = -1; // its position among the placeholders, when it is an input's
+  bool isPlacedIn = false; // a node of the program takes a place in it for granted: an offset that is a constant
 };
 
 enum class NodeKind {

@@ -106,7 +106,9 @@ struct Evaluator::State {
   Value registerHook(const Expr& call, const at::Tensor& tensor, Frame& frame);
 
   // For capture (Evaluator.cpp)
-  Value callCallable(const CallableCall& call) const { return options.onCallable ? options.onCallable(call) : call.run(call.arguments); }
+  Value callCallable(const CallableCall& call) const {
+    return options.onCallable ? options.onCallable(call) : call.run(call.arguments);
+  }
   void cannotCapture(const char* what) const {
     if (options.onUncapturable) {
       options.onUncapturable(what);

@@ -35,7 +35,8 @@ class Interpreter {
   const Graph& graph() const;
 
  private:
-  std::vector<c10::IValue> runNodes(std::vector<at::Tensor> inputs, const std::function<void(const Node&)>& onNode) const;
+  std::vector<c10::IValue> runNodes(std::vector<at::Tensor> inputs,
+                                    const std::function<void(const Node&)>& onNode) const;
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -231,8 +231,7 @@ Value Evaluator::State::callModuleMethod(const ModulePtr& module, const std::str
     for (const Value& parameter : list) {
       const at::Tensor& tensor = parameter.tensor();
       if (!isZero) {
-        setRequiresGrad(tensor, flag, "only Tensors of floating point dtype can require gradients",
-                        dispatch);
+        setRequiresGrad(tensor, flag, "only Tensors of floating point dtype can require gradients", dispatch);
       } else if (tensor.grad().defined() && flag) {
         tensor.mutable_grad().reset();
       } else if (tensor.grad().defined()) {

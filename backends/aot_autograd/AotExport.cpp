@@ -1,0 +1,107 @@
+#include "backends/aot_autograd/AotExport.h"
+
+#include "backends/aot_autograd/Functionalizer.h"
+#include "backends/aot_autograd/JointTrace.h"
+#include "graph/ir/Subgraph.h"
+#include "graph/program/CompiledProgram.h"
+
+#include <algorithm>
+#include <set>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::NodeId;
+
+/// The tensors that inputs are, each alone in its memory and unchanged but for its data.
+void checkInputs(const JointTrace& trace, const Functionalizer& functionalizer, ExportedWrites writes) {
+  for (const TracedInputStorage& storage : trace.arguments().storages) {
+    if (storage.isFlat) {
+      throw graph::Unsupported("inputs that share memory, or are views of others, cannot be exported");
+    }
+  }
+  for (size_t i = 0; i < trace.plan().inputs.size(); ++i) {
+    const InputPlan& input = trace.plan().inputs[i];
+    const bool isWritten = functionalizer.writes(trace.storageOf(static_cast<int>(i))) > 0;
+    const bool isChanged = input.moved || input.detached || input.requiresGrad || input.root >= 0;
+    if (isChanged || (isWritten && writes == ExportedWrites::kRefused)) {
+      throw graph::Unsupported("the program changes its input `" + input.name + "`, which cannot be exported");
+    }
+  }
+}
+
+/// The values that are returned: what inputs hold that were written to, then the outputs.
+std::vector<NodeId> returnedValues(const JointTrace& trace, Functionalizer& functionalizer) {
+  const RuntimePlan& plan = trace.plan();
+  std::vector<NodeId> values;
+  for (size_t i = 0; i < plan.inputs.size(); ++i) {
+    const auto tensor = static_cast<int>(i);
+    if (functionalizer.writes(trace.storageOf(tensor)) > 0) {
+      values.push_back(functionalizer.read(trace.nodeOf(tensor)));
+    }
+  }
+  std::set<int> storages; // of outputs
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    const int tensor = plan.outputs[i];
+    if (tensor < 0) {
+      values.push_back(-1);
+      continue;
+    }
+    const int storage = trace.storageOf(tensor);
+    if (trace.recorded().storages[static_cast<size_t>(storage)].input >= 0 || !storages.insert(storage).second) {
+      throw graph::Unsupported("output " + std::to_string(i) +
+                               " shares memory with an input or another output, which cannot be exported");
+    }
+    values.push_back(functionalizer.read(trace.nodeOf(tensor)));
+  }
+  return values;
+}
+
+/// Records the backward from the outputs; adds the tangents to the inputs and the gradients to the outputs.
+void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<NodeId>& inputs,
+                 std::vector<NodeId>& outputs) {
+  const RuntimePlan& plan = trace.plan();
+  TangentLayouts layouts(plan.roots.size());
+  for (size_t i = 0; i < plan.roots.size(); ++i) {
+    if (std::find(plan.outputs.begin(), plan.outputs.end(), plan.roots[i]) != plan.outputs.end()) {
+      layouts[i] = plan.tangents[i];
+    }
+  }
+  std::vector<NodeId> gradients(plan.inputs.size(), -1);
+  for (size_t node = 0; node < plan.nodes.size(); ++node) {
+    functionalizer.skip(static_cast<NodeId>(trace.recorded().nodes().size()));
+    const JointTrace::Backward backward = trace.recordBackward(node, layouts);
+    functionalizer.process(backward.end, true);
+    for (NodeId tangent : backward.tangents) {
+      if (tangent >= 0) {
+        inputs.push_back(functionalizer.read(tangent));
+      }
+    }
+    for (size_t wanted : plan.nodes[node].wanted) {
+      const auto tensor = static_cast<size_t>(plan.wanted[wanted]);
+      if (tensor < gradients.size() && backward.gradients[wanted] >= 0) {
+        gradients[tensor] = functionalizer.read(backward.gradients[wanted]);
+      }
+    }
+  }
+  outputs.insert(outputs.end(), gradients.begin(), gradients.end());
+}
+
+} // namespace
+
+graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
+                                  Beneath beneath, ExportedWrites writes) {
+  JointTrace trace(graph::Interpreter(graph), examples, beneath);
+  Functionalizer functionalizer(trace.recorded());
+  functionalizer.process(trace.forwardEnd(), false);
+  checkInputs(trace, functionalizer, writes);
+  std::vector<NodeId> inputs = functionalizer.graph().placeholders();
+  std::vector<NodeId> outputs = returnedValues(trace, functionalizer);
+  if (traceJoint) {
+    addBackward(trace, functionalizer, inputs, outputs);
+  }
+  return graph::subgraph(functionalizer.graph(), inputs, outputs);
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "backends/fake/Tracer.h"
+#include "graph/ir/Graph.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace touchstone::backends {
+
+/// What becomes of writes to inputs.
+enum class ExportedWrites {
+  kRefused, // as aot_export_joint_simple
+  kReturned, // what each written input holds at the end comes before the outputs, as aot_export_module has it
+};
+
+/// The Graph below autograd and without writes, as data: the role of aot_export_joint_simple. With `traceJoint` the
+/// tangents of the outputs that require grad follow the placeholders, and the gradient of each input (None: it requires
+/// none) follows the outputs. A backward node has the sequence number of the forward node whose gradient it computes.
+/// Throws graph::Unsupported for writes that are refused, inputs that share memory, outputs that are inputs or views, and what
+/// the Graph raises, its backward included.
+graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
+                                  Beneath beneath = Beneath::kValues, ExportedWrites writes = ExportedWrites::kRefused);
+
+} // namespace touchstone::backends

@@ -1,0 +1,221 @@
+#include "backends/aot_autograd/AotModule.h"
+
+#include "backends/aot_autograd/AotCompiler.h"
+#include "backends/capture/Guards.h"
+#include "graph/ir/Arguments.h"
+#include "graph/ir/Subgraph.h"
+#include "graph/program/CompiledProgram.h"
+#include "graph/program/RaisedException.h"
+
+#include <ATen/ops/empty_strided.h>
+
+#include <algorithm>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::NodeId;
+
+/// A Graph of the same placeholders and outputs that calls compiled code.
+graph::Graph callOf(std::shared_ptr<const CompiledGraph> compiled, const graph::Graph& like, const std::string& name) {
+  graph::Graph calling;
+  std::vector<graph::Argument> arguments;
+  for (NodeId placeholder : like.placeholders()) {
+    const NodeId copy = calling.addPlaceholder(like.node(placeholder).name);
+    calling.node(copy).metadata = like.node(placeholder).metadata;
+    arguments.push_back(graph::nodeArgument(copy));
+  }
+  graph::CallableCall call{.name = name, .run = [compiled](const graph::ValueList& values) {
+                             std::vector<at::Tensor> inputs;
+                             for (const graph::Value& value : values) {
+                               inputs.push_back(value.isTensor() ? value.tensor() : at::Tensor());
+                             }
+                             graph::ValueList results;
+                             for (at::Tensor& result : compiled->run(std::move(inputs))) {
+                               results.push_back(result.defined() ? graph::Value(std::move(result)) : graph::Value());
+                             }
+                             return graph::Value::tuple(std::move(results));
+                           }};
+  const NodeId whole = calling.addCallable(name, std::move(arguments), graph::callableOf(std::move(call)));
+  std::vector<NodeId> outputs;
+  const size_t count = std::get<graph::Argument::Container>(like.output.payload).items.size();
+  for (size_t i = 0; i < count; ++i) {
+    outputs.push_back(calling.addElement(whole, static_cast<int64_t>(i)));
+  }
+  calling.output = graph::nodeTuple(outputs);
+  return calling;
+}
+
+std::vector<at::Tensor> zerosFor(const graph::Graph& graph) {
+  std::vector<at::Tensor> examples;
+  for (NodeId placeholder : graph.placeholders()) {
+    const graph::TensorMetadata& metadata = *graph.node(placeholder).metadata;
+    at::Tensor example = at::empty_strided(metadata.sizes, metadata.strides,
+                                           at::TensorOptions()
+                                               .dtype(static_cast<at::ScalarType>(metadata.dtype.value))
+                                               .device(at::Device(metadata.device)));
+    examples.push_back(example.zero_());
+  }
+  return examples;
+}
+
+/// Hands the forward and backward Graphs to compilers.
+class CompilersOfStages final : public graph::StageHook {
+ public:
+  CompilersOfStages(GraphCompiler forward, GraphCompiler backward)
+      : forward_(std::move(forward)), backward_(std::move(backward)) {}
+
+  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+    const GraphCompiler& compiler = stage == "forward" ? forward_ : backward_;
+    if ((stage != "forward" && !stage.starts_with("backward")) || compiler == nullptr) {
+      return;
+    }
+    graph::Graph& graph = *artifacts.graph(stage);
+    graph = callOf(compiler(graph, zerosFor(graph)), graph, "compiled::" + stage);
+  }
+
+ private:
+  GraphCompiler forward_, backward_;
+};
+
+/// For each tensor the position of the first that is the same object, among those that are kept.
+std::vector<size_t> withoutDuplicates(const std::vector<at::Tensor>& tensors, std::vector<size_t>& kept) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    size_t place = 0;
+    while (place < kept.size() && !tensors[kept[place]].is_same(tensors[i])) {
+      ++place;
+    }
+    if (place == kept.size()) {
+      kept.push_back(i);
+    }
+    places.push_back(place);
+  }
+  return places;
+}
+
+std::vector<NodeId> outputsOf(const graph::Graph& graph) {
+  std::vector<NodeId> outputs;
+  for (const graph::Argument& item : std::get<graph::Argument::Container>(graph.output.payload).items) {
+    const auto* reference = std::get_if<graph::NodeReference>(&item.payload);
+    outputs.push_back(reference != nullptr ? reference->node : -1);
+  }
+  return outputs;
+}
+
+graph::Argument redirected(const graph::Argument& argument, const std::vector<NodeId>& to) {
+  if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
+    return graph::nodeArgument(to[static_cast<size_t>(reference->node)]);
+  }
+  graph::Argument copy = argument;
+  if (auto* container = std::get_if<graph::Argument::Container>(&copy.payload)) {
+    for (graph::Argument& item : container->items) {
+      item = redirected(item, to);
+    }
+  }
+  return copy;
+}
+
+/// The Graph for inputs of which some are one object: a placeholder for each object.
+graph::Graph mergePlaceholders(graph::Graph graph, const std::vector<size_t>& places, const std::vector<size_t>& kept) {
+  std::vector<NodeId> to(graph.nodes().size());
+  for (size_t i = 0; i < to.size(); ++i) {
+    to[i] = static_cast<NodeId>(i);
+  }
+  std::vector<NodeId> inputs;
+  const std::vector<NodeId> placeholders = graph.placeholders();
+  for (size_t i = 0; i < placeholders.size(); ++i) {
+    to[static_cast<size_t>(placeholders[i])] = placeholders[kept[places[i]]];
+  }
+  for (size_t position : kept) {
+    inputs.push_back(placeholders[position]);
+  }
+  for (size_t i = 0; i < to.size(); ++i) {
+    for (graph::Argument& argument : graph.node(static_cast<NodeId>(i)).arguments) {
+      argument = redirected(argument, to);
+    }
+  }
+  graph.output = redirected(graph.output, to);
+  return graph::subgraph(graph, inputs, outputsOf(graph), [&](NodeId node) {
+    const graph::NodeKind kind = graph.node(node).kind;
+    return kind == graph::NodeKind::kOperator || kind == graph::NodeKind::kCallable;
+  });
+}
+
+class AotModule final : public CompiledGraph {
+ public:
+  AotModule(graph::Graph graph, const std::vector<at::Tensor>& examples, const AotModuleOptions& options) {
+    places_ = withoutDuplicates(examples, kept_);
+    if (options.debugAssert) {
+      expected_.emplace(namesOf(graph), graph::ValueList(examples.begin(), examples.end()),
+                        std::vector<bool>(examples.size(), true), /*distinct=*/false);
+    }
+    std::vector<at::Tensor> each;
+    for (size_t position : kept_) {
+      each.push_back(examples[position]);
+    }
+    AotOptions stages{.beneath = options.beneath};
+    if (options.forwardCompiler != nullptr || options.backwardCompiler != nullptr) {
+      stages.hooks = {std::make_shared<CompilersOfStages>(options.forwardCompiler, options.backwardCompiler)};
+    }
+    compiled_ = aotCompiler(std::move(stages))(mergePlaceholders(std::move(graph), places_, kept_), each);
+    if (expected_) {
+      std::vector<std::pair<size_t, Reliance>> reliance;
+      const std::vector<Reliance> ofEach = compiled_->reliance();
+      for (size_t i = 0; i < ofEach.size(); ++i) {
+        reliance.emplace_back(i, ofEach[i]);
+      }
+      expected_->rely(reliance, graph::ValueList(examples.begin(), examples.end()));
+    }
+  }
+
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
+    if (expected_) {
+      const graph::ValueList values(inputs.begin(), inputs.end());
+      std::vector<const at::Tensor*> tensors;
+      if (!expected_->check(values, tensors)) {
+        throw graph::RaisedException("AssertionError",
+                                     "the module was compiled for other inputs: " + expected_->failure(values));
+      }
+    }
+    std::vector<at::Tensor> each;
+    for (size_t position : kept_) {
+      each.push_back(inputs.at(position));
+    }
+    inputs.clear();
+    return compiled_->run(std::move(each));
+  }
+
+  std::vector<Reliance> reliance() const override {
+    const std::vector<Reliance> ofEach = compiled_->reliance();
+    std::vector<Reliance> reliance;
+    for (size_t place : places_) {
+      reliance.push_back(ofEach[place]);
+    }
+    return reliance;
+  }
+
+ private:
+  static std::vector<std::string> namesOf(const graph::Graph& graph) {
+    std::vector<std::string> names;
+    for (NodeId placeholder : graph.placeholders()) {
+      names.push_back(graph.node(placeholder).name);
+    }
+    return names;
+  }
+
+  std::vector<size_t> kept_; // of the inputs: each object once
+  std::vector<size_t> places_; // of each input, among those
+  std::optional<Guards> expected_;
+  std::shared_ptr<const CompiledGraph> compiled_;
+};
+
+} // namespace
+
+std::shared_ptr<const CompiledGraph> aotModuleSimplified(graph::Graph graph, const std::vector<at::Tensor>& examples,
+                                                         const AotModuleOptions& options) {
+  return std::make_shared<const AotModule>(std::move(graph), examples, options);
+}
+
+} // namespace touchstone::backends

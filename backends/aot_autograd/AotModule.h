@@ -1,0 +1,23 @@
+#pragma once
+
+#include "backends/GraphCompiler.h"
+#include "backends/fake/Tracer.h"
+
+namespace touchstone::backends {
+
+struct AotModuleOptions {
+  /// What compiles the forward and the backward Graph: these have no writes, and their examples are zeros. None: they run
+  /// node by node, as does a backward for tangents of another layout than the outputs have.
+  GraphCompiler forwardCompiler, backwardCompiler;
+  /// Check each call's inputs against those that the module was compiled for, duplicates among them included, and raise
+  /// (RaisedException, AssertionError) where they differ. Otherwise that is the caller's promise.
+  bool debugAssert = false;
+  Beneath beneath = Beneath::kValues;
+};
+
+/// One Graph through AOT autograd, without guards and without a cache: the role of aot_module_simplified. An example that
+/// occurs twice is one input of what is compiled. Throws graph::Unsupported, and what the Graph raises.
+std::shared_ptr<const CompiledGraph> aotModuleSimplified(graph::Graph graph, const std::vector<at::Tensor>& examples,
+                                                         const AotModuleOptions& options = {});
+
+} // namespace touchstone::backends

@@ -1,0 +1,302 @@
+#include "backends/capture/CallableTrace.h"
+
+#include "backends/aot_autograd/TracedArguments.h"
+#include "backends/arguments/ArgumentCopies.h"
+#include "backends/capture/GraphBreak.h"
+#include "backends/capture/OperatorMode.h"
+#include "backends/capture/Recorder.h"
+#include "backends/fake/FakeTensor.h"
+#include "backends/fake/TensorWalk.h"
+#include "backends/fake/Tracer.h"
+#include "graph/ir/Arguments.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::Value;
+using graph::ValueList;
+
+/// A run of the function with its operators recorded.
+class CallableRun {
+ public:
+  CallableRun(const CallableProgram& program, const ValueList& locals, Beneath beneath)
+      : program_(program),
+        real_(inputTensors(locals)),
+        tracer_(beneath),
+        traced_(traceArguments(tracer_, locals, localNames(program, locals))),
+        recorder_(visibleFakes(), inputNames()),
+        autocast_(graph::currentCallState().autocast) {
+    for (size_t i = 0; i < traced_.inputs.size(); ++i) {
+      fakes_.emplace(real_[i].unsafeGetTensorImpl(), traced_.inputs[i].fake);
+      note(traced_.inputs[i].fake);
+    }
+  }
+
+  CallableTrace run() {
+    CallableTrace trace;
+    std::vector<at::Tensor> arguments, returned;
+    const size_t count = traced_.values.size() - (program_.held.empty() ? 0 : 1);
+    for (size_t i = 0; i < count; ++i) {
+      arguments.push_back(traced_.values[i].tensor());
+    }
+    const bool gradMode = c10::GradMode::is_enabled();
+    Tracer::Scope scope(tracer_);
+    try {
+      const OperatorMode mode([this](const c10::OperatorHandle& op, torch::jit::Stack& stack) { record(op, stack); });
+      breakAt("no operator", [&] { returned = program_.function(arguments); });
+      breakAt("the end of the function", [&] { finish(returned, trace); });
+    } catch (const std::exception&) {
+      refuseWhenBroken(); // the function may have made another error of it
+      throw;
+    }
+    if (c10::GradMode::is_enabled() != gradMode) {
+      trace.gradModeAfter = !gradMode;
+    }
+    refuseWhenBroken();
+    return trace;
+  }
+
+ private:
+  std::vector<at::Tensor> visibleFakes() const {
+    std::vector<at::Tensor> fakes;
+    for (const TracedInput& input : traced_.inputs) {
+      if (!input.isHidden) {
+        fakes.push_back(input.fake);
+      }
+    }
+    return fakes;
+  }
+
+  std::vector<std::string> inputNames() const {
+    std::vector<std::string> names;
+    for (const TracedInput& input : traced_.inputs) {
+      names.push_back(input.name);
+    }
+    return names;
+  }
+
+  /// Runs a part of the recording; notes why the Graph breaks in it, in case that the function catches it.
+  template <class Part>
+  void breakAt(const std::string& place, Part&& part) {
+    try {
+      part();
+    } catch (const GraphBreak& error) {
+      noteBreak(error.what(), place);
+      throw;
+    } catch (const graph::Unsupported& error) {
+      noteBreak(error.what(), place);
+      throw;
+    } catch (const c10::Error& error) {
+      if (readsDataPointer(error)) {
+        noteBreak(error.what_without_backtrace(), place);
+      }
+      throw;
+    }
+  }
+
+  void noteBreak(const char* why, const std::string& place) {
+    if (!broken_) { // the first place is the innermost
+      broken_ = fmt::format("{}, at {}", why, place);
+    }
+  }
+
+  static bool readsDataPointer(const c10::Error& error) {
+    return std::string_view(error.what_without_backtrace()).find("Cannot access data pointer") !=
+           std::string_view::npos;
+  }
+
+  void refuseWhenBroken() const {
+    if (broken_) {
+      throw graph::Unsupported(
+          fmt::format("the C++ function `{}` cannot be captured: {}; a C++ function cannot be "
+                      "resumed behind what its Graph cannot hold",
+                      program_.name, *broken_));
+    }
+  }
+
+  void record(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    const std::string target = "`" + operatorName(op.schema()) + "`";
+    std::vector<at::Tensor> touched;
+    breakAt(target, [&] {
+      const size_t count = op.schema().arguments().size();
+      for (size_t i = stack.size() - count; i < stack.size(); ++i) {
+        stack[i] = mapTensors(stack[i], [&](const at::Tensor& tensor) {
+          const at::Tensor fake = fakeFor(tensor);
+          touched.push_back(fake);
+          return fake;
+        });
+      }
+      if (graph::currentCallState().autocast != autocast_) {
+        throw GraphBreak("an autocast region was entered");
+      }
+      recorder_.record(op, stack);
+    });
+    for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i) {
+      forEachTensor(stack[i], [&](const at::Tensor& tensor) { touched.push_back(tensor); });
+    }
+    for (const at::Tensor& tensor : touched) {
+      note(tensor);
+    }
+  }
+
+  /// What stands for a tensor that the function has in hand.
+  at::Tensor fakeFor(const at::Tensor& tensor) const {
+    if (!tensor.defined()) {
+      return tensor;
+    }
+    if (fakeOf(tensor) == nullptr) {
+      const auto held = fakes_.find(tensor.unsafeGetTensorImpl());
+      if (held != fakes_.end()) {
+        return held->second;
+      }
+      if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+        return tensor;
+      }
+      throw GraphBreak("a tensor that the function holds is not declared among those that it holds");
+    }
+    checkAutograd(tensor);
+    return tensor;
+  }
+
+  static const at::Tensor* baseOf(const at::Tensor& tensor) {
+    const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+    return view != nullptr && view->has_bw_view() ? &view->get_backward_view().base_ : nullptr;
+  }
+
+  void note(const at::Tensor& tensor) {
+    if (tensor.defined() && !tensor.is_inference()) {
+      requiresGrad_[tensor.unsafeGetTensorImpl()] = tensor.requires_grad();
+    }
+  }
+
+  /// Operators alone may change how autograd sees a tensor: another change would be missing in the Graph.
+  void checkAutograd(const at::Tensor& tensor) const {
+    const auto known = requiresGrad_.find(tensor.unsafeGetTensorImpl());
+    if (known == requiresGrad_.end() || tensor.is_inference() || known->second == tensor.requires_grad()) {
+      return;
+    }
+    const at::Tensor* base = baseOf(tensor);
+    if (base == nullptr || !base->requires_grad()) { // a view follows its base
+      throw GraphBreak("autograd's state of a tensor changed without an operator, as by a custom autograd function");
+    }
+  }
+
+  void finish(const std::vector<at::Tensor>& returned, CallableTrace& trace) {
+    for (const TracedInput& input : traced_.inputs) {
+      const auto* meta = torch::autograd::impl::get_autograd_meta(input.fake);
+      if (meta != nullptr && meta->grad_.defined()) {
+        throw GraphBreak("`.grad` of a tensor was written");
+      }
+    }
+    takeOutputs(returned, trace);
+  }
+
+  void takeOutputs(const std::vector<at::Tensor>& returned, CallableTrace& trace) {
+    std::vector<graph::NodeId> nodes;
+    for (const at::Tensor& tensor : returned) {
+      CallableTrace::Output output;
+      if (tensor.defined()) {
+        const at::Tensor fake = fakeFor(tensor);
+        output.input = recorder_.inputOf(fake);
+        if (output.input < 0) {
+          const graph::NodeId node = recorder_.nodeOf(fake);
+          const auto known = std::find(nodes.begin(), nodes.end(), node);
+          output.graph = static_cast<int>(known - nodes.begin());
+          if (known == nodes.end()) {
+            nodes.push_back(node);
+          }
+        }
+      }
+      trace.outputs.push_back(output);
+    }
+    trace.graph = recorder_.take(nodes, trace.used);
+    trace.inputs.assign(real_.begin(), real_.begin() + static_cast<std::ptrdiff_t>(visibleFakes().size()));
+  }
+
+  const CallableProgram& program_;
+  const std::vector<at::Tensor> real_;
+  Tracer tracer_; // outlives every fake tensor below
+  TracedArguments traced_;
+  Recorder recorder_;
+  const std::string autocast_;
+  std::unordered_map<const c10::TensorImpl*, at::Tensor> fakes_; // by what they stand for
+  std::unordered_map<const c10::TensorImpl*, bool> requiresGrad_; // the recorder keeps the tensors
+  std::optional<std::string> broken_;
+};
+
+} // namespace
+
+CallableTrace traceCallable(const CallableProgram& program, const ValueList& locals, Beneath beneath) {
+  const GeneratorStateScope generator;
+  const c10::AutoGradMode restored(c10::GradMode::is_enabled());
+  return CallableRun(program, locals, beneath).run();
+}
+
+Value heldTensors(const CallableProgram& program) {
+  auto module = std::make_shared<graph::ModuleObject>();
+  for (const auto& [name, tensor] : program.held) {
+    module->fields.push_back({name, graph::ModuleObject::FieldKind::kBuffer, Value(tensor)});
+  }
+  return Value(Value::Payload(std::move(module)));
+}
+
+std::vector<std::string> localNames(const CallableProgram& program, const ValueList& locals) {
+  std::vector<std::string> names;
+  const size_t count = locals.size() - (program.held.empty() ? 0 : 1);
+  for (size_t i = 0; i < count; ++i) {
+    names.push_back(i < program.parameters.size() ? program.parameters[i] : fmt::format("x{}", i));
+  }
+  if (!program.held.empty()) {
+    names.emplace_back("self");
+  }
+  return names;
+}
+
+Beneath beneathOf(TracingMode mode) {
+  switch (mode) {
+    case TracingMode::kReal: return Beneath::kValues;
+    case TracingMode::kFake: return Beneath::kNothing;
+    case TracingMode::kSymbolic: break;
+  }
+  throw graph::Unsupported("symbolic tracing: sizes are always those of the example");
+}
+
+graph::Graph traceBelowAutograd(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs,
+                                TracingMode mode) {
+  const GeneratorStateScope generator;
+  const c10::AutoGradMode restored(c10::GradMode::is_enabled());
+  Tracer tracer(beneathOf(mode));
+  std::vector<std::string> names;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    names.push_back(fmt::format("x{}", i));
+  }
+  const TracedArguments traced = traceArguments(tracer, ValueList(inputs.begin(), inputs.end()), names);
+  std::vector<at::Tensor> arguments;
+  for (const Value& value : traced.values) {
+    arguments.push_back(value.tensor());
+  }
+  std::vector<graph::NodeId> outputs;
+  {
+    const Tracer::Scope scope(tracer);
+    for (const at::Tensor& output : function(arguments)) {
+      const FakeTensorImpl* fake = fakeOf(output);
+      TORCH_CHECK(!output.defined() || fake != nullptr, "the traced function returns a tensor that was not traced");
+      outputs.push_back(fake != nullptr ? fake->node() : -1);
+    }
+  }
+  graph::Graph graph = tracer.graph();
+  graph.output = graph::nodeTuple(outputs);
+  return graph;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "backends/GraphCompiler.h"
+
+#include <memory>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// What a counting compiler was given so far.
+struct CompileCount {
+  int64_t frames = 0; // Graphs
+  int64_t operations = 0; // calls in them: operators and callables
+  std::vector<graph::Graph> graphs;
+};
+
+/// A compiler that counts what it is given, then leaves it to another: to none at first sight (CompileCounter), or to any
+/// backend's (CompileCounterWithBackend). Its copies count together.
+class CountingCompiler {
+ public:
+  explicit CountingCompiler(GraphCompiler compiler = compileToInterpreter);
+
+  std::shared_ptr<const CompiledGraph> operator()(graph::Graph graph, const std::vector<at::Tensor>& examples) const;
+  const CompileCount& count() const { return *count_; }
+  void clear() { *count_ = {}; }
+
+ private:
+  GraphCompiler compiler_;
+  std::shared_ptr<CompileCount> count_ = std::make_shared<CompileCount>();
+};
+
+} // namespace touchstone::backends

@@ -1,0 +1,70 @@
+#include "backends/debugging/SplitModule.h"
+
+#include "backends/arguments/ArgumentCopies.h"
+#include "graph/program/CompiledProgram.h"
+#include "graph/program/Interpreter.h"
+
+namespace touchstone::backends {
+
+SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf,
+                         const GraphCompiler& compiler, const std::vector<at::Tensor>& examples)
+    : whole_(std::move(graph)), parts_(graph::splitGraph(whole_, partitionOf)) {
+  const GeneratorStateScope generator;
+  std::vector<at::Tensor> copies;
+  for (const graph::Value& copy : copyArguments(graph::ValueList(examples.begin(), examples.end()))) {
+    copies.push_back(copy.tensor());
+  }
+  std::vector<at::Tensor> values = start(std::move(copies));
+  for (const graph::GraphPart& part : parts_) {
+    const std::vector<at::Tensor> arguments = argumentsOf(part, values);
+    compiled_.push_back(compiler(part.graph, arguments));
+    keep(part, graph::Interpreter(part.graph).runFlat(arguments), values);
+  }
+}
+
+std::vector<at::Tensor> SplitModule::start(std::vector<at::Tensor> inputs) const {
+  std::vector<at::Tensor> values(whole_.nodes().size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    values[static_cast<size_t>(whole_.placeholders().at(i))] = std::move(inputs[i]);
+  }
+  return values;
+}
+
+std::vector<at::Tensor> SplitModule::argumentsOf(const graph::GraphPart& part,
+                                                 const std::vector<at::Tensor>& values) const {
+  std::vector<at::Tensor> arguments;
+  for (graph::NodeId input : part.inputs) {
+    const at::Tensor& value = values[static_cast<size_t>(input)];
+    if (!value.defined()) {
+      throw graph::Unsupported("`" + whole_.node(input).name + "` goes from part to part and is no tensor");
+    }
+    arguments.push_back(value);
+  }
+  return arguments;
+}
+
+void SplitModule::keep(const graph::GraphPart& part, std::vector<at::Tensor> results,
+                       std::vector<at::Tensor>& values) const {
+  for (size_t i = 0; i < results.size(); ++i) {
+    values[static_cast<size_t>(part.outputs[i])] = std::move(results[i]);
+  }
+}
+
+std::vector<at::Tensor> SplitModule::run(std::vector<at::Tensor> inputs) const {
+  std::vector<at::Tensor> values = start(std::move(inputs));
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    keep(parts_[i], compiled_[i]->run(argumentsOf(parts_[i], values)), values);
+  }
+  std::vector<at::Tensor> outputs;
+  for (const graph::Argument& output : std::get<graph::Argument::Container>(whole_.output.payload).items) {
+    const auto* reference = std::get_if<graph::NodeReference>(&output.payload);
+    outputs.push_back(reference != nullptr ? values[static_cast<size_t>(reference->node)] : at::Tensor());
+  }
+  return outputs;
+}
+
+std::vector<Reliance> SplitModule::reliance() const {
+  return std::vector<Reliance>(whole_.placeholders().size(), Reliance::kMemory);
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "tests/backends/AotPrograms.h"
+
+#include "backends/aot_autograd/AotCompiler.h"
+#include "backends/aot_autograd/AotExport.h"
+#include "backends/aot_autograd/AotModule.h"
+#include "backends/capture/Capture.h"
+#include "backends/debugging/CountingCompiler.h"
+#include "graph/program/Evaluator.h"
+#include "graph/program/HandWritten.h"
+#include "graph/program/RaisedException.h"
+
+#include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// Functions in the language of case files, `program` among them; `setup` makes the arguments that are no tensors of the
+/// test, as the body of `inputs`.
+inline graph::Case fallbackCase(const std::string& functions, const std::string& setup = "return (), ()") {
+  return caseOfText("def inputs(seed, kind):\n" + indented(setup) + "\n\n" + functions);
+}
+
+/// A program in the hands of eager and of a compiler, as `torch._dynamo.optimize(compiler, guard_fail_fn=…)(program)`.
+struct Optimized {
+  explicit Optimized(graph::Case program, CaptureOptions options = {})
+      : theCase(std::make_unique<graph::Case>(std::move(program))), eager(graph::eagerProgram(*theCase)) {
+    options.onGuardFailure = [this](const GuardFailure& failure) { failureReason = failure.reason; };
+    compiled = captureProgram(*theCase, std::move(options));
+  }
+  Optimized(graph::Case program, GraphCompiler compiler)
+      : Optimized(std::move(program), CaptureOptions{.compiler = std::move(compiler)}) {}
+
+  static graph::Value call(graph::Callable& program, graph::ValueList arguments) { return program(arguments); }
+  graph::Value operator()(graph::ValueList arguments) const { return call(*compiled, std::move(arguments)); }
+
+  std::unique_ptr<graph::Case> theCase;
+  std::unique_ptr<graph::Callable> eager;
+  std::unique_ptr<graph::CompiledProgram> compiled;
+  std::string failureReason; // of the last guard that did not hold; empty: all did
+};
+
+/// What the Case's function `inputs` makes.
+inline graph::ValueList argumentsOf(const graph::Case& theCase, int64_t seed = 0) {
+  return graph::Evaluator(theCase).makeInputs("inputs", seed, "uniform").arguments;
+}
+
+inline std::vector<at::Tensor> tensorsOf(const graph::Value& value) {
+  std::vector<at::Tensor> tensors;
+  graph::collectTensors(value, tensors);
+  return tensors;
+}
+
+/// The tensors in two values are the same in number, dtype, sizes and every element.
+inline void expectSame(const graph::Value& expected, const graph::Value& actual) {
+  const std::vector<at::Tensor> left = tensorsOf(expected), right = tensorsOf(actual);
+  ASSERT_EQ(left.size(), right.size());
+  for (size_t i = 0; i < left.size(); ++i) {
+    EXPECT_EQ(left[i].scalar_type(), right[i].scalar_type());
+    EXPECT_TRUE(at::equal(left[i], right[i])) << "tensor " << i << "\n" << left[i] << "\nand\n" << right[i];
+  }
+}
+
+/// Both programs, called with fresh leaves like `inputs`, return the same and give the inputs the same gradients.
+inline void expectEqualOutputsAndGradients(const Optimized& program, const std::vector<at::Tensor>& inputs) {
+  std::vector<std::vector<at::Tensor>> gradients;
+  graph::ValueList returned;
+  for (graph::Callable* each : {program.eager.get(), static_cast<graph::Callable*>(program.compiled.get())}) {
+    graph::ValueList arguments;
+    std::vector<at::Tensor> leaves;
+    for (const at::Tensor& input : inputs) {
+      const at::Tensor copy = input.detach().clone().requires_grad_(input.requires_grad());
+      arguments.emplace_back(copy);
+      if (copy.requires_grad()) {
+        leaves.push_back(copy);
+      }
+    }
+    returned.push_back(Optimized::call(*each, arguments));
+    std::vector<at::Tensor> sums;
+    for (const at::Tensor& output : tensorsOf(returned.back())) {
+      sums.push_back(output.sum());
+    }
+    gradients.push_back(torch::autograd::grad(sums, leaves, {}, /*retain_graph=*/std::nullopt, /*create_graph=*/false,
+                                              /*allow_unused=*/true));
+  }
+  expectSame(returned[0], returned[1]);
+  ASSERT_EQ(gradients[0].size(), gradients[1].size());
+  for (size_t i = 0; i < gradients[0].size(); ++i) {
+    ASSERT_EQ(gradients[0][i].defined(), gradients[1][i].defined());
+    EXPECT_TRUE(!gradients[0][i].defined() || at::equal(gradients[0][i], gradients[1][i])) << "gradient " << i;
+  }
+}
+
+/// `aot_eager` that counts what it is given: CompileCounterWithBackend("aot_eager").
+inline CountingCompiler countingAot() {
+  return CountingCompiler(aotCompiler());
+}
+
+/// The same with `torch._functorch.config.debug_assert`: each call is checked against what was compiled.
+inline CountingCompiler countingAotWithAssertions() {
+  return CountingCompiler([](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+    return aotModuleSimplified(std::move(graph), examples, {.debugAssert = true});
+  });
+}
+
+/// The whole text of what a call raises; empty when it returns.
+inline std::string raisedBy(const std::function<void()>& call) {
+  try {
+    call();
+    return "";
+  } catch (...) {
+    return graph::currentException().message();
+  }
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace touchstone::backends
