@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/StagePublisher.h"
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/program/CompiledProgram.h"
 
@@ -104,6 +105,15 @@ void CompiledFrame::planMemories() {
         made.place.memory >= 0 &&
         std::none_of(plan_.made.begin(), plan_.made.begin() + static_cast<std::ptrdiff_t>(i),
                      [&](const MadePlan& other) { return other.place.memory == made.place.memory; });
+    const bool isBase = std::any_of(plan_.made.begin(), plan_.made.end(), [&](const MadePlan& other) {
+      return other.base == static_cast<int>(plan_.inputs.size() + i);
+    });
+    if (made.hasCounterOfMemory && made.base < 0 && !isBase && made.counterOf < 0 && !made.isInference) {
+      const graph::TensorMetadata& geometry = made.place.geometry;
+      const graph::TensorMetadata& layout = plan_.memories[static_cast<size_t>(made.place.memory)].layout;
+      made.isWholeMemory = graph::sameLayout(geometry, layout) && geometry.offset == layout.offset &&
+                           geometry.dtype.value == layout.dtype.value && !geometry.conjugate && !geometry.negative;
+    }
   }
 }
 

@@ -164,7 +164,7 @@ class RuntimeCall {
     for (size_t i = 0; i < memories_.size(); ++i) {
       const MemoryPlan& plan = plan_.memories[i];
       at::Tensor& memory = memories_[i];
-      bool isOwn = graph::sameLayout(graph::metadataOf(memory), plan.layout) &&
+      bool isOwn = memory.sizes() == plan.layout.sizes && memory.strides() == plan.layout.strides &&
                    memory.storage_offset() == plan.layout.offset && !memory.is_conj() && !memory.is_neg() &&
                    static_cast<int64_t>(memory.storage().nbytes()) == plan.bytes;
       for (const c10::StorageImpl* input : inputMemory_) {
@@ -254,6 +254,11 @@ class RuntimeCall {
     }
   }
 
+  /// What the Graph returned can be what the caller gets: it is laid out so, and nobody else holds it.
+  bool isMemoryItself(const MadePlan& plan) const {
+    return plan.isWholeMemory && memories_[static_cast<size_t>(plan.place.memory)].use_count() == 1;
+  }
+
   at::Tensor make(const MadePlan& plan) const {
     const bool overMemory = plan.place.memory >= 0;
     const at::Tensor& owner = overMemory ? memories_[static_cast<size_t>(plan.place.memory)]
@@ -270,7 +275,7 @@ class RuntimeCall {
 
   void makeTensors() {
     for (const MadePlan& plan : plan_.made) {
-      at::Tensor made = make(plan);
+      at::Tensor made = isMemoryItself(plan) ? memories_[static_cast<size_t>(plan.place.memory)] : make(plan);
       if (plan.base >= 0 && !made.is_inference()) {
         made = torch::autograd::as_view(tensors_[static_cast<size_t>(plan.base)], made, true, true, nullptr, nullptr,
                                         plan.creation);
