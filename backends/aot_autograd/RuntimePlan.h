@@ -59,6 +59,7 @@ struct MadePlan {
   int counterOf = -1; // the tensor, an earlier one, whose version counter it shares
   bool hasCounterOfMemory = false; // the first tensor in new memory: what is saved of it shares the counter, too
   torch::autograd::CreationMeta creation = torch::autograd::CreationMeta::DEFAULT;
+  bool isWholeMemory = false; // new memory as the Graph returns it, and no view of another tensor
   bool isUnsafeView = false; // made by an operator such as `_unsafe_view`: in another's memory, which nobody else sees
   bool isStale = false; // its base was written to later; where that makes reading its grad_fn an error, it shall be one
   bool hasStaleNode = false; // and a grad_fn that the error names
