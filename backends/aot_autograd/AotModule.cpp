@@ -7,8 +7,6 @@
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/RaisedException.h"
 
-#include <ATen/ops/empty_strided.h>
-
 #include <algorithm>
 
 namespace touchstone::backends {
@@ -16,68 +14,6 @@ namespace touchstone::backends {
 namespace {
 
 using graph::NodeId;
-
-/// A Graph of the same placeholders and outputs that calls compiled code.
-graph::Graph callOf(std::shared_ptr<const CompiledGraph> compiled, const graph::Graph& like, const std::string& name) {
-  graph::Graph calling;
-  std::vector<graph::Argument> arguments;
-  for (NodeId placeholder : like.placeholders()) {
-    const NodeId copy = calling.addPlaceholder(like.node(placeholder).name);
-    calling.node(copy).metadata = like.node(placeholder).metadata;
-    arguments.push_back(graph::nodeArgument(copy));
-  }
-  graph::CallableCall call{.name = name, .run = [compiled](const graph::ValueList& values) {
-                             std::vector<at::Tensor> inputs;
-                             for (const graph::Value& value : values) {
-                               inputs.push_back(value.isTensor() ? value.tensor() : at::Tensor());
-                             }
-                             graph::ValueList results;
-                             for (at::Tensor& result : compiled->run(std::move(inputs))) {
-                               results.push_back(result.defined() ? graph::Value(std::move(result)) : graph::Value());
-                             }
-                             return graph::Value::tuple(std::move(results));
-                           }};
-  const NodeId whole = calling.addCallable(name, std::move(arguments), graph::callableOf(std::move(call)));
-  std::vector<NodeId> outputs;
-  const size_t count = std::get<graph::Argument::Container>(like.output.payload).items.size();
-  for (size_t i = 0; i < count; ++i) {
-    outputs.push_back(calling.addElement(whole, static_cast<int64_t>(i)));
-  }
-  calling.output = graph::nodeTuple(outputs);
-  return calling;
-}
-
-std::vector<at::Tensor> zerosFor(const graph::Graph& graph) {
-  std::vector<at::Tensor> examples;
-  for (NodeId placeholder : graph.placeholders()) {
-    const graph::TensorMetadata& metadata = *graph.node(placeholder).metadata;
-    at::Tensor example = at::empty_strided(metadata.sizes, metadata.strides,
-                                           at::TensorOptions()
-                                               .dtype(static_cast<at::ScalarType>(metadata.dtype.value))
-                                               .device(at::Device(metadata.device)));
-    examples.push_back(example.zero_());
-  }
-  return examples;
-}
-
-/// Hands the forward and backward Graphs to compilers.
-class CompilersOfStages final : public graph::StageHook {
- public:
-  CompilersOfStages(GraphCompiler forward, GraphCompiler backward)
-      : forward_(std::move(forward)), backward_(std::move(backward)) {}
-
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
-    const GraphCompiler& compiler = stage == "forward" ? forward_ : backward_;
-    if ((stage != "forward" && !stage.starts_with("backward")) || compiler == nullptr) {
-      return;
-    }
-    graph::Graph& graph = *artifacts.graph(stage);
-    graph = callOf(compiler(graph, zerosFor(graph)), graph, "compiled::" + stage);
-  }
-
- private:
-  GraphCompiler forward_, backward_;
-};
 
 /// For each tensor the position of the first that is the same object, among those that are kept.
 std::vector<size_t> withoutDuplicates(const std::vector<at::Tensor>& tensors, std::vector<size_t>& kept) {
@@ -156,9 +92,8 @@ class AotModule final : public CompiledGraph {
       each.push_back(examples[position]);
     }
     AotOptions stages{.beneath = options.beneath};
-    if (options.forwardCompiler != nullptr || options.backwardCompiler != nullptr) {
-      stages.hooks = {std::make_shared<CompilersOfStages>(options.forwardCompiler, options.backwardCompiler)};
-    }
+    stages.forwardCompiler = options.forwardCompiler;
+    stages.backwardCompiler = options.backwardCompiler;
     compiled_ = aotCompiler(std::move(stages))(mergePlaceholders(std::move(graph), places_, kept_), each);
     if (expected_) {
       std::vector<std::pair<size_t, Reliance>> reliance;

@@ -6,8 +6,7 @@
 namespace touchstone::backends {
 
 struct AotModuleOptions {
-  /// What compiles the forward and the backward Graph: these have no writes, and their examples are zeros. None: they run
-  /// node by node, as does a backward for tangents of another layout than the outputs have.
+  /// What compiles the forward and the backward Graphs, as AotOptions has them; null: they run node by node.
   GraphCompiler forwardCompiler, backwardCompiler;
   /// Check each call's inputs against those that the module was compiled for, duplicates among them included, and raise
   /// (RaisedException, AssertionError) where they differ. Otherwise that is the caller's promise.
