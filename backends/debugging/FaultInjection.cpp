@@ -46,15 +46,21 @@ std::shared_ptr<const CompiledGraph> reluRuntimeError(graph::Graph graph, const 
 }
 
 std::shared_ptr<const CompiledGraph> reluAccuracyError(graph::Graph graph, const std::vector<at::Tensor>& examples) {
-  for (size_t i = 0; i < graph.nodes().size(); ++i) {
-    graph::Node& node = graph.node(static_cast<graph::NodeId>(i));
-    if (isRelu(node)) {
-      constexpr int64_t kAdded = 1, kFactor = 1;
-      node.target = "aten::add.Scalar";
-      node.arguments = {node.arguments.at(0), graph::Argument{kAdded}, graph::Argument{kFactor}};
+  return gatedReluAccuracyError(std::make_shared<graph::PassGate>())(std::move(graph), examples);
+}
+
+GraphCompiler gatedReluAccuracyError(std::shared_ptr<graph::PassGate> gate) {
+  return [gate = std::move(gate)](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+    for (size_t i = 0; i < graph.nodes().size(); ++i) {
+      graph::Node& node = graph.node(static_cast<graph::NodeId>(i));
+      if (isRelu(node) && gate->mayApply("relu_to_add", node.name)) {
+        constexpr int64_t kAdded = 1, kFactor = 1;
+        node.target = "aten::add.Scalar";
+        node.arguments = {node.arguments.at(0), graph::Argument{kAdded}, graph::Argument{kFactor}};
+      }
     }
-  }
-  return compileToInterpreter(std::move(graph), examples);
+    return compileToInterpreter(std::move(graph), examples);
+  };
 }
 
 std::shared_ptr<const CompiledGraph> nonLeafCompileError(graph::Graph graph, const std::vector<at::Tensor>& examples) {

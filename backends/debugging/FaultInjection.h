@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
+#include "graph/ir/PassGate.h"
 
 #include <memory>
 #include <vector>
@@ -16,6 +17,8 @@ std::shared_ptr<const CompiledGraph> reluCompileError(graph::Graph graph, const 
 std::shared_ptr<const CompiledGraph> reluRuntimeError(graph::Graph graph, const std::vector<at::Tensor>& examples);
 /// Adds 1 where the Graph has a relu.
 std::shared_ptr<const CompiledGraph> reluAccuracyError(graph::Graph graph, const std::vector<at::Tensor>& examples);
+/// The same as a pass, `relu_to_add`, that asks a gate about each relu.
+GraphCompiler gatedReluAccuracyError(std::shared_ptr<graph::PassGate> gate);
 /// Raises TestingOnlyCompileError for a Graph with an operation and an example that is no leaf.
 std::shared_ptr<const CompiledGraph> nonLeafCompileError(graph::Graph graph, const std::vector<at::Tensor>& examples);
 

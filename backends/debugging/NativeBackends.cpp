@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "backends/debugging/BuiltInCompilers.h"
 #include "backends/debugging/CompilerRegistry.h"
+#include "backends/debugging/FaultInjection.h"
 #include "backends/debugging/InvokeSubgraph.h"
 #include "backends/debugging/PreDispatch.h"
 #include "graph/program/CasePrinter.h"
@@ -100,6 +101,9 @@ CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const Ca
   CompilerFunction registered = compilerRegistry().find(name);
   if (name == "invoke_subgraph") {
     return withoutOptions(name, invokeSubgraphCompiler(std::move(aot)));
+  }
+  if (name == "relu_accuracy_error_TESTING_ONLY" && options.gate != nullptr) {
+    registered = withoutOptions(name, gatedReluAccuracyError(options.gate));
   }
   if (name == "pre_dispatch_eager" && !hooks.empty()) {
     registered = withoutOptions(name, preDispatchShownTo(hooks));

@@ -118,6 +118,18 @@ class Explain(unittest.TestCase):
     def test_a_ladder_of_what_raises(self):
         self.told("ladder", self.file("import os\n"), status=2)
 
+    def test_bisecting_a_fault_to_its_application(self):
+        # The first relu is of no consequence, the second and the third are.
+        program = "    a = torch.gt(torch.relu(x), -100).to(torch.float32)\n    b = torch.relu(a)\n    return torch.relu(b) + x"
+        file = self.file(GOOD_CASE.replace("    return torch.sin(x)", program))
+        found = self.json("bisect", file, "--backend", "relu_accuracy_error_TESTING_ONLY", status=1)
+        self.assertEqual(found["first"], "relu_accuracy_error_TESTING_ONLY")
+        self.assertEqual(found["passes"], [{"pass": "relu_to_add", "applications": 3}])
+        self.assertEqual((found["pass"], found["application"]), ("relu_to_add", 2))
+        self.assertIn("relu", found["where"])
+        text = self.told("bisect", file, "--backend", "relu_accuracy_error_TESTING_ONLY", status=1).stdout
+        self.assertRegex(text, r"(?m)^Application 2 of pass relu_to_add makes the difference: relu\w* \(found in \d+ runs\)\.$")
+
     def test_bisecting_what_agrees(self):
         found = self.json("bisect", self.file(GOOD_CASE))
         self.assertEqual((found["first"], found["pass"], found["runs"]), (None, None, 0))
