@@ -20,6 +20,7 @@ constexpr const char* kTorchPrefix = "torch:";
 std::vector<BackendInfo> makeTable() {
   // A difference that `torch:eager_python` shows already is our printer's or evaluator's, so it leads every ladder.
   const std::vector<std::string> nativeCaptured = {"eager"};
+  const std::vector<std::string> nativeTraced = {"eager", "aot_eager"};
   const std::vector<std::string> printed = {"torch:eager_python"};
   const std::vector<std::string> captured = {"torch:eager_python", "torch:eager"};
   const std::vector<std::string> traced = {"torch:eager_python", "torch:eager", "torch:aot_eager"};
@@ -32,10 +33,35 @@ std::vector<BackendInfo> makeTable() {
        RuleSet::kNativeExact,
        true,
        {}},
+      {"aot_joint", Family::kNative,
+       "AOT autograd in C++, stopped after tracing: the joint Graph as recorded, its backward run from the inputs",
+       RuleSet::kNativeExact, true, nativeCaptured},
+      {"aot_functional", Family::kNative,
+       "the same, stopped before the partition: the joint Graph without writes, its backward run from the inputs",
+       RuleSet::kNativeExact, true, nativeCaptured},
       {"aot_eager_default_partitioner", Family::kNative,
        "AOT autograd in C++: forward and backward traced, functionalized, cut by the default partition",
        RuleSet::kNativeExact, true, nativeCaptured},
       {"aot_eager", Family::kNative, "the same; today with the default partition as well", RuleSet::kNativeExact, true,
+       nativeCaptured},
+      {"eager_noexcept", Family::kNative, "eager; an exception inside a Graph becomes an error of its own",
+       RuleSet::kNativeExact, true, nativeCaptured},
+      {"pre_dispatch_eager", Family::kNative,
+       "eager; each Graph is traced again above autograd, printed and run in that form", RuleSet::kNativeExact, true,
+       nativeCaptured},
+      {"eager_debug", Family::kNative, "eager; each operator is held against its schema: what it writes and aliases",
+       RuleSet::kNativeExact, true, nativeCaptured},
+      {"invoke_subgraph", Family::kNative,
+       "AOT autograd; forward and backward are one call each when they are traced again", RuleSet::kNativeExact, true,
+       nativeTraced},
+      {"relu_compile_error_TESTING_ONLY", Family::kNative, "WRONG ON PURPOSE: raises for a Graph with a relu",
+       RuleSet::kNativeExact, true, nativeCaptured},
+      {"relu_runtime_error_TESTING_ONLY", Family::kNative, "WRONG ON PURPOSE: raises where a Graph comes to a relu",
+       RuleSet::kNativeExact, true, nativeCaptured},
+      {"relu_accuracy_error_TESTING_ONLY", Family::kNative, "WRONG ON PURPOSE: adds 1 where a Graph has a relu",
+       RuleSet::kNativeExact, true, nativeCaptured},
+      {"non_leaf_compile_error_TESTING_ONLY", Family::kNative,
+       "WRONG ON PURPOSE: raises for a Graph with an input that is no leaf", RuleSet::kNativeExact, true,
        nativeCaptured},
       {"torch:eager_python",
        Family::kTorch,

@@ -1,11 +1,14 @@
 #include "harness/CommandLine.h"
 
 #include "graph/program/CaseParser.h"
+#include "harness/BisectCommand.h"
 #include "harness/CompileCasesCommand.h"
 #include "harness/DecodeBytesCommand.h"
 #include "harness/DumpCommand.h"
+#include "harness/ExplainCommand.h"
 #include "harness/FuzzCommand.h"
 #include "harness/Interrupt.h"
+#include "harness/LadderCommand.h"
 #include "harness/ListCommands.h"
 #include "harness/ObserveCommand.h"
 #include "harness/RecompilesCommand.h"
@@ -39,6 +42,9 @@ constexpr const char* kExamples =
     "  touchstone run case.py --backends torch:inductor,torch:eager    one file under other backends\n"
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
     "  touchstone dump case.py --stage joint                           forward and backward as readable code\n"
+    "  touchstone explain case.py                                      where its graphs break, and why\n"
+    "  touchstone ladder case.py                                       which pipeline is the first to differ\n"
+    "  touchstone bisect case.py                                       and which application of which pass\n"
     "\n"
     "Exit status: 0 judged and nothing new; 1 new findings; 2 wrong use or unreadable input; 3 this machine lacks "
     "what\n"
@@ -171,6 +177,61 @@ void addDump(CLI::App& application, DumpOptions& options, Command& command) {
       "  touchstone dump corpus/edge_classes/38_mutation_and_view_output.py\n"
       "  touchstone dump case.py --stage functional --call 1");
   dumping->callback([&] { command = [&] { return dumpStages(options); }; });
+}
+
+void addExplain(CLI::App& application, ExplainOptions& options, Command& command) {
+  CLI::App* explaining = application.add_subcommand(
+      "explain", "How a Case is captured: graphs, breaks with their reasons, operations, guards, recompiles, times");
+  explaining->add_option("case", options.path, "Case file")->required();
+  explaining->add_option("--call", options.call, "Which entry of CALLS, counted from 0; those before it run eagerly")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  explaining
+      ->add_option("--backend,-b", options.backend,
+                   "The compiler of the graphs; one of the installed PyTorch tells less")
+      ->capture_default_str();
+  addLimits(*explaining, options.limits);
+  explaining->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
+  explaining->footer(
+      "Graphs, breaks, guards and times are those of the one call, captured anew; the recompiles are those of all\n"
+      "calls with one compiled program. A line of a user stack is followed by what stands there, outermost first.\n"
+      "Of a backend of the installed PyTorch operations are counted, not listed, and breaks have no stacks.\n"
+      "\nExample:\n"
+      "  touchstone explain corpus/features/graph_break.py");
+  explaining->callback([&] { command = [&] { return explainCase(options); }; });
+}
+
+void addLadder(CLI::App& application, LadderOptions& options, Command& command) {
+  CLI::App* climbing = application.add_subcommand(
+      "ladder", "Judges a Case under every pipeline, weakest first: which is the first to differ?");
+  climbing->add_option("case", options.path, "Case file")->required();
+  climbing->add_option("--family", options.family, "Only the pipelines of this family")
+      ->check(CLI::IsMember({"native", "torch"}));
+  addLimits(*climbing, options.limits);
+  climbing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
+  climbing->footer(
+      "Each rung is judged in full against eager, and the line says what it adds to the one before it: the stage that\n"
+      "is to blame when it is the first to differ. Exit status: 1 when some rung differs; 4 when none could be "
+      "judged.\n"
+      "\nExample:\n"
+      "  touchstone ladder case.py --family native");
+  climbing->callback([&] { command = [&] { return climbLadder(options); }; });
+}
+
+void addBisect(CLI::App& application, BisectOptions& options, Command& command) {
+  CLI::App* bisecting = application.add_subcommand(
+      "bisect", "The pipeline, its pass, and the application of the pass that make a Case differ");
+  bisecting->add_option("case", options.path, "Case file")->required();
+  bisecting->add_option("--backend,-b", options.backend, "The end of the ladder")->capture_default_str();
+  addLimits(*bisecting, options.limits);
+  bisecting->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
+  bisecting->footer(
+      "Climbs the ladder of the backend, and switches off the passes of the first native pipeline that differs, one\n"
+      "after the other. The applications of a pass are numbered; halving finds the first that makes the difference.\n"
+      "Exit status: 1 when some rung differs; 4 when none could be judged.\n"
+      "\nExample:\n"
+      "  touchstone bisect case.py --backend aot_eager");
+  bisecting->callback([&] { command = [&] { return bisectCase(options); }; });
 }
 
 /// Values that the small commands' options are read into.
@@ -308,11 +369,17 @@ int runCommandLine(int count, char** arguments) {
   RunOptions runOptions;
   ReduceOptions reduceOptions;
   DumpOptions dumpOptions;
+  ExplainOptions explainOptions;
+  LadderOptions ladderOptions;
+  BisectOptions bisectOptions;
   SmallOptions smallOptions;
   addFuzz(application, fuzzOptions, command);
   addRun(application, runOptions, command);
   addReduce(application, reduceOptions, command);
   addDump(application, dumpOptions, command);
+  addExplain(application, explainOptions, command);
+  addLadder(application, ladderOptions, command);
+  addBisect(application, bisectOptions, command);
   addSmallCommands(application, smallOptions, command);
   try {
     application.parse(count, arguments);

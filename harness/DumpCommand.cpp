@@ -85,38 +85,6 @@ std::string commented(const std::string& text) {
   return result;
 }
 
-JobResult runDump(const DumpOptions& options) {
-  const graph::BackendInfo info = backends::backendInfo(options.backend);
-  if (info.family != graph::Family::kNative) {
-    throw WrongUse(
-        fmt::format("`touchstone dump` shows native pipelines only; `{}` runs in the installed PyTorch. Use "
-                    "--backend aot_eager.",
-                    info.name));
-  }
-  Job job;
-  graph::Case theCase;
-  try {
-    theCase = graph::readCase(options.path);
-    job.caseText = readFile(options.path); // as it is, so that lines have their numbers
-  } catch (const graph::ParseError&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw WrongUse(error.what());
-  }
-  const int calls = static_cast<int>(theCase.calls.size());
-  if (options.call >= calls) {
-    throw WrongUse(fmt::format("{} has no call {}: it has {}, counted from 0.", options.path, options.call, calls));
-  }
-  job.backends = {info.name};
-  job.stagesOfCall = options.call;
-  WorkerPool pool({1, {info.name}, options.limits});
-  JobResult result = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
-  if (result.backends.empty()) {
-    throw std::runtime_error(result.error);
-  }
-  return result;
-}
-
 void printStages(const JobResult& result, const DumpOptions& options) {
   if (options.stage.empty()) {
     fmt::print("# {}, call {}, as {} compiles it\n", options.path, options.call, options.backend);
@@ -171,8 +139,57 @@ std::string stageExplanations() {
   return text;
 }
 
+GivenCase readGivenCase(const std::string& path) {
+  try {
+    return {graph::readCase(path), readFile(path)};
+  } catch (const graph::ParseError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw WrongUse(error.what());
+  }
+}
+
+JobResult runStages(const DumpOptions& options, bool explain) {
+  const graph::BackendInfo info = backends::backendInfo(options.backend);
+  if (info.family != graph::Family::kNative && !explain) {
+    std::vector<std::string> native;
+    for (const graph::BackendInfo& each : backends::builtInBackends()) {
+      if (each.family == graph::Family::kNative) {
+        native.push_back("`" + each.name + "`");
+      }
+    }
+    throw WrongUse(fmt::format(
+        "`touchstone dump` shows native pipelines only; `{}` runs in the installed PyTorch. Give --backend one of {}.",
+        info.name, fmt::join(native, ", ")));
+  }
+  GivenCase given = readGivenCase(options.path);
+  const int calls = static_cast<int>(given.theCase.calls.size());
+  if (options.call >= calls) {
+    throw WrongUse(fmt::format("{} has no call {}: it has {}, counted from 0.", options.path, options.call, calls));
+  }
+  Job job;
+  job.caseText = std::move(given.text);
+  job.backends = {info.name};
+  job.stagesOfCall = options.call;
+  job.explain = explain;
+  WorkerPool pool({1, {info.name}, options.limits});
+  JobResult result = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
+  if (result.backends.empty()) {
+    throw std::runtime_error(result.error);
+  }
+  return result;
+}
+
+ExitStatus tellEnd(const std::string& path, const BackendResult& end) {
+  const EndEntry& entry = endOf(end.outcome);
+  if (entry.outcome != Outcome::kAgreed) {
+    fmt::print(stderr, "{}: {} {}\n", path, entry.text, end.message);
+  }
+  return entry.status;
+}
+
 ExitStatus dumpStages(const DumpOptions& options) {
-  JobResult result = runDump(options);
+  JobResult result = runStages(options, false);
   const BackendResult& end = result.backends.at(0);
   std::vector<std::string> made;
   for (const auto& [name, text] : result.stages) {
@@ -181,12 +198,8 @@ ExitStatus dumpStages(const DumpOptions& options) {
   std::erase_if(result.stages,
                 [&](const auto& stage) { return !options.stage.empty() && !isStage(stage.first, options.stage); });
   options.json ? printStagesJson(result, options) : printStages(result, options);
-  const EndEntry& entry = endOf(end.outcome);
-  if (entry.outcome != Outcome::kAgreed) {
-    fmt::print(stderr, "{}: {} {}\n", options.path, entry.text, end.message);
-    return entry.status;
-  }
-  if (result.stages.empty()) {
+  const ExitStatus status = tellEnd(options.path, end);
+  if (end.outcome == Outcome::kAgreed && result.stages.empty()) {
     fmt::print(stderr, "{}: `{}` made no stage `{}` of call {}; there is {}.{}\n", options.path, options.backend,
                options.stage, options.call, fmt::join(made, ", "),
                options.stage == "backward"
@@ -195,7 +208,7 @@ ExitStatus dumpStages(const DumpOptions& options) {
                    : "");
     return ExitStatus::kTooLittleJudged;
   }
-  return entry.status;
+  return status;
 }
 
 } // namespace touchstone::harness

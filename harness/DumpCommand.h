@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/program/Case.h"
 #include "harness/CommandLine.h"
 #include "harness/WorkerPool.h"
 
@@ -18,6 +19,20 @@ struct DumpOptions {
   bool json = false;
 };
 ExitStatus dumpStages(const DumpOptions& options);
+
+/// A Case file as it is: read as a check, its text as a job carries it, so that lines keep their numbers. Throws WrongUse
+/// and graph::ParseError.
+struct GivenCase {
+  graph::Case theCase;
+  std::string text;
+};
+GivenCase readGivenCase(const std::string& path);
+
+/// Compiles one call of a Case in a worker: Job::stagesOfCall, under a native backend, or any to `explain`. Throws WrongUse.
+JobResult runStages(const DumpOptions& options, bool explain);
+
+/// Tells on standard error how a compile ended that did not come to its end; what the command ends with.
+ExitStatus tellEnd(const std::string& path, const BackendResult& end);
 
 /// The stages that can be asked for; `backward` is also `backward_0`, `backward_1`, … of outputs whose graphs do not meet.
 const std::vector<std::string>& stageNames();

@@ -1,13 +1,18 @@
 #include "backends/aot_autograd/CompiledBackward.h"
 
+#include "backends/aot_autograd/TracedArguments.h"
 #include "graph/program/Interpreter.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace touchstone::backends {
 
@@ -29,12 +34,34 @@ at::Tensor plainTangent(const at::Tensor& tangent) {
   return moved.copy_(plain);
 }
 
+/// The generator as it was for the forward, as it is now for the backward.
+std::vector<at::Tensor> runFromBeginning(const graph::Interpreter& joint, std::vector<at::Tensor> inputs,
+                                         const at::Tensor& generatorAtBegin) {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  const at::Tensor now = generator.get_state();
+  generator.set_state(generatorAtBegin);
+  bool isBackward = false;
+  std::vector<at::Tensor> results = joint.runFlat(std::move(inputs), [&](const graph::Node& node) {
+    if (node.backward && !isBackward) {
+      generator.set_state(now);
+      isBackward = true;
+    }
+  });
+  if (!isBackward) {
+    generator.set_state(now);
+  }
+  return results;
+}
+
 } // namespace
 
 void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
   saved_.resize(saved.size());
   for (size_t position : frame_->savedBy(node_)) {
     at::Tensor tensor = saved[position];
+    if (!tensor.defined()) {
+      continue;
+    }
     const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
     if (view != nullptr && !tensor.is_inference()) {
       // Its memory and version matter; what autograd thinks of its base does not.
@@ -45,8 +72,14 @@ void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
   }
 }
 
+void CompiledBackward::keepBeginning(std::vector<at::Tensor> inputs, at::Tensor generator) {
+  inputs_ = std::move(inputs);
+  generator_ = std::move(generator);
+}
+
 void CompiledBackward::release_variables() {
   const std::lock_guard<std::mutex> lock(savedMutex_);
+  isReleased_ = true;
   for (torch::autograd::SavedVariable& variable : saved_) {
     variable.reset_data();
   }
@@ -79,15 +112,23 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     std::vector<at::Tensor> taken;
     {
       const std::lock_guard<std::mutex> lock(savedMutex_);
+      // What eager saved in between is not there to be missed.
+      const bool isSecond = isReleased_ && frame_->runsRecorded() && !compiled.checked.empty();
+      TORCH_CHECK(!isSecond, torch::autograd::ERR_BACKWARD_TWICE);
+      for (size_t position : compiled.checked) {
+        saved_[position].unpack(getptr());
+      }
       for (size_t position : compiled.saved) {
         taken.push_back(saved_[position].unpack(getptr()));
       }
+      std::transform(inputs_.begin(), inputs_.end(), std::back_inserter(taken), copyOfMemory);
     }
     for (size_t root : compiled.tangents) {
       taken.push_back(std::move(inputs[root]));
     }
     tangents.clear();
-    results = compiled.graph->runFlat(std::move(taken));
+    results = frame_->runsRecorded() ? runFromBeginning(*compiled.graph, std::move(taken), generator_)
+                                     : compiled.run(std::move(taken));
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];

@@ -20,6 +20,8 @@ class CompiledBackward final : public torch::autograd::Node {
   CompiledBackward(std::shared_ptr<const CompiledFrame> frame, size_t node) : frame_(std::move(frame)), node_(node) {}
   /// All saved values of the frame; it keeps those that it may read.
   void save(const std::vector<at::Tensor>& saved);
+  /// The inputs as they were when the call began and the state of the generator then, to run the forward again from.
+  void keepBeginning(std::vector<at::Tensor> inputs, at::Tensor generator);
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& tangents) override;
   void release_variables() override;
@@ -30,6 +32,9 @@ class CompiledBackward final : public torch::autograd::Node {
   size_t node_;
   std::mutex savedMutex_; // two backwards of one call may run at the same time
   std::vector<torch::autograd::SavedVariable> saved_;
+  std::vector<at::Tensor> inputs_; // nobody else's memory
+  at::Tensor generator_;
+  bool isReleased_ = false;
 };
 
 /// The node of an output whose base was changed so that autograd refuses to go through it; it is never reached.

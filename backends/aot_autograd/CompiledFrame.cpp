@@ -1,11 +1,15 @@
 #include "backends/aot_autograd/CompiledFrame.h"
 
 #include "backends/aot_autograd/StagePublisher.h"
+#include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/program/CompiledProgram.h"
 
+#include <ATen/ops/empty_strided.h>
+
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <thread>
@@ -14,11 +18,33 @@ namespace touchstone::backends {
 
 using graph::NodeId;
 
+namespace {
+
+/// What a Graph's placeholders look like, without values.
+std::vector<at::Tensor> examplesOf(const graph::Graph& graph) {
+  std::vector<at::Tensor> examples;
+  for (const NodeId placeholder : graph.placeholders()) {
+    const auto& metadata = graph.node(placeholder).metadata;
+    examples.emplace_back();
+    if (metadata) {
+      const auto dtype = static_cast<at::ScalarType>(metadata->dtype.value);
+      examples.back() =
+          at::empty_strided(metadata->sizes, metadata->strides, at::TensorOptions(at::kMeta).dtype(dtype));
+    }
+  }
+  return examples;
+}
+
+} // namespace
+
 CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs,
                              const AotOptions& options)
-    : trace_(program, inputs, options.beneath, options.claimed),
+    : runs_(options.runs),
+      gate_(options.gate),
+      trace_(program, inputs, options.beneath, options.claimed),
       plan_(trace_.plan()),
-      functionalizer_(trace_.recorded()) {
+      functionalizer_(trace_.recorded()),
+      backwardCompiler_(options.backwardCompiler) {
   functionalizer_.process(trace_.forwardEnd(), false);
   planMemories();
   planLifetimes();
@@ -48,6 +74,7 @@ void CompiledFrame::planMemories() {
       }
       plan_.memories.push_back(std::move(memory));
       memoryNodes_.push_back(value.node);
+      memoryStorages_.push_back(static_cast<size_t>(number));
     }
     return entry->second;
   };
@@ -178,6 +205,7 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
                                                                     const TangentLayouts& layouts) const {
   FunctionalBackward backward;
   functionalizer.skip(static_cast<NodeId>(trace_.recorded().nodes().size()));
+  backward.recordedBegin = static_cast<NodeId>(trace_.recorded().nodes().size());
   backward.recorded = trace_.recordBackward(node, layouts);
   PartitionInputs& inputs = backward.inputs;
   inputs.backwardBegin = static_cast<NodeId>(functionalizer.graph().nodes().size());
@@ -196,8 +224,89 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
     inputs.gradients.push_back(gradient >= 0 ? functionalizer.read(gradient) : -1);
   }
   inputs.backwardEnd = static_cast<NodeId>(functionalizer.graph().nodes().size());
+  leaveDeadCode(functionalizer.graph(), inputs, inputs.gradients, true);
   backward.read = valuesReadByBackward(functionalizer.graph(), inputs);
+  choosePasses(inputs);
+  if (inputs.saves) {
+    backward.checked = std::move(backward.read);
+    backward.read = valuesReadByBackward(functionalizer.graph(), inputs);
+  }
   return backward;
+}
+
+/// Without the whole default partition: which values of the forward are saved.
+void CompiledFrame::choosePasses(PartitionInputs& inputs) const {
+  if (runs_ != AotStage::kPartitioned) {
+    inputs.saves = [](NodeId) { return false; };
+  } else if (gate_ != nullptr) {
+    inputs.saves = [this](NodeId node) {
+      const auto [known, fresh] = saves_.try_emplace(node, true);
+      if (fresh) {
+        known->second = gate_->mayApply("saved_values", functionalizer_.graph().node(node).name);
+      }
+      return known->second;
+    };
+  }
+}
+
+void CompiledFrame::leaveDeadCode(const graph::Graph& joint, PartitionInputs& inputs,
+                                  const std::vector<NodeId>& outputs, bool backward) const {
+  if (gate_ == nullptr) {
+    return;
+  }
+  for (NodeId dead : deadNodes(joint, inputs, outputs, backward)) {
+    if (!gate_->mayApply("dead_code", joint.node(dead).name)) {
+      inputs.kept.insert(dead);
+    }
+  }
+}
+
+int CompiledFrame::inputSaved(size_t position) const {
+  const std::vector<NodeId>& inputs = functionalizer_.graph().placeholders();
+  const auto found = std::find(inputs.begin(), inputs.end(), saved_[position]);
+  return found == inputs.end() ? -1 : static_cast<int>(found - inputs.begin());
+}
+
+/// The recorded forward as it is, behind it the memories that the runtime wants. Saved for their versions: memories.
+graph::Graph CompiledFrame::recordedForward() const {
+  graph::Graph recorded = trace_.recorded();
+  std::vector<NodeId> outputs;
+  for (size_t i = 0; i < plan_.memories.size(); ++i) {
+    const graph::TensorMetadata& layout = plan_.memories[i].layout;
+    outputs.push_back(recorded.addOperator(
+        "aten::as_strided",
+        {graph::nodeArgument(recorded.storages[memoryStorages_[i]].root), graph::integerList(layout.sizes),
+         graph::integerList(layout.strides), graph::Argument{layout.offset}}));
+    recorded.node(outputs.back()).metadata = layout;
+  }
+  for (NodeId saved : saved_) {
+    const auto memory = std::find(memoryNodes_.begin(), memoryNodes_.end(), saved) - memoryNodes_.begin();
+    outputs.push_back(static_cast<size_t>(memory) < memoryNodes_.size() ? outputs[static_cast<size_t>(memory)] : -1);
+  }
+  return graph::subgraph(recorded, recordedInputs(), outputs, [&](NodeId id) { return id < trace_.forwardEnd(); });
+}
+
+/// Forward and backward as they were recorded: takes the inputs, then the tangents.
+graph::Graph CompiledFrame::recordedBackward(const FunctionalBackward& backward) const {
+  std::vector<NodeId> taken = recordedInputs();
+  for (NodeId tangent : backward.recorded.tangents) {
+    if (tangent >= 0) {
+      taken.push_back(tangent);
+    }
+  }
+  return graph::subgraph(trace_.recorded(), taken, backward.recorded.gradients, [&](NodeId id) {
+    return id < trace_.forwardEnd() || (id >= backward.recordedBegin && id < backward.recorded.end);
+  });
+}
+
+std::vector<NodeId> CompiledFrame::recordedInputs() const {
+  std::vector<NodeId> inputs = trace_.recorded().placeholders();
+  inputs.resize(plan_.inputStorages.size()); // behind them are tangents
+  return inputs;
+}
+
+graph::Graph CompiledFrame::backwardGraph(const graph::Graph& joint, const FunctionalBackward& backward) const {
+  return runsRecorded() ? recordedBackward(backward) : backwardPart(joint, backward.inputs, backward.read);
 }
 
 /// The backward from all roots of a node. Where it raises, eager's would too, but perhaps not from each root alone: what
@@ -271,19 +380,44 @@ bool CompiledFrame::mayRequireGrad(std::vector<NodeId> open) const {
 
 CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const FunctionalBackward& backward) const {
   CompiledBackwardGraph compiled;
-  for (NodeId value : backward.read) {
+  const auto positionOf = [&](NodeId value) {
     const auto found = std::find(saved_.begin(), saved_.end(), value);
     TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads value ", value, ", which was not saved");
-    compiled.saved.push_back(static_cast<size_t>(found - saved_.begin()));
+    return static_cast<size_t>(found - saved_.begin());
+  };
+  if (!runsRecorded()) {
+    std::transform(backward.read.begin(), backward.read.end(), std::back_inserter(compiled.saved), positionOf);
   }
+  std::transform(backward.checked.begin(), backward.checked.end(), std::back_inserter(compiled.checked), positionOf);
   compiled.readsGrad = mayRequireGrad(backward.read);
   for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
     if (backward.recorded.tangents[i] >= 0) {
       compiled.tangents.push_back(i);
     }
   }
+  if (backwardCompiler_) {
+    compiled.compiled = backwardCompiler_(graph, examplesOf(graph));
+  }
   compiled.graph = std::make_unique<graph::Interpreter>(std::move(graph), graph::NodeState::kCallers);
   return compiled;
+}
+
+/// What is saved although eager does not: no write to it may matter.
+void CompiledFrame::planCopies(const std::vector<std::vector<FunctionalBackward>>& byNode) {
+  for (const auto& backwards : byNode) {
+    for (const FunctionalBackward& backward : backwards) {
+      if (!backward.checked.empty() || backward.inputs.saves) {
+        copied_.insert(backward.read.begin(), backward.read.end());
+      }
+    }
+  }
+  for (const auto& backwards : byNode) {
+    for (const FunctionalBackward& backward : backwards) {
+      for (NodeId value : backward.checked) {
+        copied_.erase(value);
+      }
+    }
+  }
 }
 
 void CompiledFrame::compileJoint(const AotOptions& options) {
@@ -307,13 +441,16 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
                                backward.recorded.gradients.end());
         all.gradients.insert(all.gradients.end(), backward.inputs.gradients.begin(), backward.inputs.gradients.end());
       }
-      for (NodeId value : backward.read) {
-        if (std::find(saved_.begin(), saved_.end(), value) == saved_.end()) {
-          saved_.push_back(value);
+      for (const std::vector<NodeId>* values : {&backward.read, &backward.checked}) {
+        for (NodeId value : *values) {
+          if (std::find(saved_.begin(), saved_.end(), value) == saved_.end()) {
+            saved_.push_back(value);
+          }
         }
       }
     }
   }
+  planCopies(byNode);
   publisher.publish("joint", trace_.recorded(), recordedOutputs);
   std::vector<NodeId> functionalOutputs = all.outputs;
   functionalOutputs.insert(functionalOutputs.end(), all.gradients.begin(), all.gradients.end());
@@ -322,9 +459,15 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
     publisher.publish("metadata", plan_.text());
   }
 
-  graph::Graph forward = forwardPart(functionalizer_.graph(), all, saved_);
+  std::vector<NodeId> forwardOutputs = all.outputs;
+  forwardOutputs.insert(forwardOutputs.end(), saved_.begin(), saved_.end());
+  leaveDeadCode(functionalizer_.graph(), all, forwardOutputs, false);
+  graph::Graph forward = runsRecorded() ? recordedForward() : forwardPart(functionalizer_.graph(), all, saved_);
   publisher.replaceable("forward", forward);
   plan_.mayRaise = mayRaise(forward);
+  if (options.forwardCompiler) {
+    compiledForward_ = options.forwardCompiler(forward, examplesOf(forward));
+  }
   forward_ = std::make_unique<graph::Interpreter>(std::move(forward), graph::NodeState::kCallers);
   savedBy_.resize(plan_.nodes.size());
   for (size_t node = 0; node < plan_.nodes.size(); ++node) {
@@ -337,14 +480,17 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
         }
       }
       if (backward.isJoint) {
-        graph::Graph part = backwardPart(joint.graph(), backward.inputs, backward.read);
+        graph::Graph part = backwardGraph(joint.graph(), backward);
         publisher.replaceable(plan_.nodes.size() == 1 ? "backward" : "backward_" + std::to_string(node), part);
         CompiledBackwardGraph compiled = makeBackward(std::move(part), backward);
         positions.insert(compiled.saved.begin(), compiled.saved.end());
+        positions.insert(compiled.checked.begin(), compiled.checked.end());
         backwards_.emplace(keyOf(node, layouts), std::move(compiled));
       } else {
-        for (NodeId value : backward.read) {
-          positions.insert(static_cast<size_t>(std::find(saved_.begin(), saved_.end(), value) - saved_.begin()));
+        for (const std::vector<NodeId>* values : {&backward.read, &backward.checked}) {
+          for (NodeId value : *values) {
+            positions.insert(static_cast<size_t>(std::find(saved_.begin(), saved_.end(), value) - saved_.begin()));
+          }
         }
       }
     }
@@ -370,7 +516,7 @@ const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const Tange
     try {
       Functionalizer functionalizer = functionalizer_;
       const FunctionalBackward backward = functionalBackward(functionalizer, node, layouts);
-      compiled = makeBackward(backwardPart(functionalizer.graph(), backward.inputs, backward.read), backward);
+      compiled = makeBackward(backwardGraph(functionalizer.graph(), backward), backward);
     } catch (...) {
       error = std::current_exception();
     }

@@ -5,6 +5,7 @@
 #include "backends/aot_autograd/JointTrace.h"
 #include "backends/aot_autograd/Partition.h"
 #include "backends/aot_autograd/RuntimePlan.h"
+#include "graph/ir/PassGate.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/program/Interpreter.h"
 
@@ -12,21 +13,42 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 namespace touchstone::backends {
+
+/// Which result of the pipeline runs.
+enum class AotStage {
+  kJoint, // the recorded joint Graph, writes included: the backward runs all of it anew, on the inputs as they were
+  kFunctional, // the functional joint Graph, not cut: the backward computes the forward again, from inputs and draws
+  kPartitioned, // the forward saves what the backward reads
+};
 
 /// How a frame is compiled.
 struct AotOptions {
   Beneath beneath = Beneath::kValues;
   std::optional<c10::Device> claimed; // trace as though all arguments were there; see Tracer
   std::vector<std::shared_ptr<graph::StageHook>> hooks; // between stages
+  /// Compilers of forward and backward Graphs, below autograd and with effects on nothing; null: they run node by node,
+  /// inputs freed early. Their examples have no values: tensors on the meta device, with the dtype, sizes and strides of
+  /// the placeholders. Backwards from fewer outputs are compiled when they are asked for.
+  GraphCompiler forwardCompiler, backwardCompiler;
+  AotStage runs = AotStage::kPartitioned;
+  /// Asked by the passes `dead_code` (a node that nobody reads is left out) and `saved_values` (a value of the forward is
+  /// saved rather than computed again); null: all apply.
+  std::shared_ptr<graph::PassGate> gate;
 };
 
 /// The compiled backward of one node of the plan, for one choice of roots that have a tangent and of their layouts.
 struct CompiledBackwardGraph {
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const {
+    return compiled == nullptr ? graph->runFlat(std::move(inputs)) : compiled->run(std::move(inputs));
+  }
   std::unique_ptr<graph::Interpreter> graph;
+  std::shared_ptr<const CompiledGraph> compiled; // by AotOptions::backwardCompiler
   std::vector<size_t> saved; // positions among the frame's saved values, in the order of the placeholders
+  std::vector<size_t> checked; // positions of what eager saves and this does not read: only their versions matter
   std::vector<size_t> tangents; // roots, after them
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
 };
@@ -43,6 +65,10 @@ class CompiledFrame {
 
   const RuntimePlan& plan() const { return plan_; }
   const graph::Interpreter& forward() const { return *forward_; }
+  std::vector<at::Tensor> runForward(std::vector<at::Tensor> inputs) const {
+    return compiledForward_ == nullptr ? forward_->runFlat(std::move(inputs))
+                                       : compiledForward_->run(std::move(inputs));
+  }
   const JointTrace& trace() const { return trace_; }
   size_t savedCount() const { return saved_.size(); }
   /// By placeholder of the captured Graph.
@@ -55,13 +81,21 @@ class CompiledFrame {
   const CompiledBackwardGraph& backwardFor(size_t node, const TangentLayouts& layouts) const;
   /// Positions among the saved values that a node of the plan may read.
   const std::vector<size_t>& savedBy(size_t node) const { return savedBy_[node]; }
+  /// Eager does not save it: it is kept from later writes by a copy.
+  bool isSavedAsCopy(size_t position) const { return copied_.contains(saved_[position]); }
+  /// The input storage that a saved value is; -1: it is made.
+  int inputSaved(size_t position) const;
+  /// The recorded joint Graph runs: each Graph gets copies of the inputs, as they were, to write to.
+  bool runsRecorded() const { return runs_ == AotStage::kJoint; }
 
  private:
   /// A recorded backward after functionalization.
   struct FunctionalBackward {
     JointTrace::Backward recorded;
     PartitionInputs inputs;
+    graph::NodeId recordedBegin = 0; // where its nodes begin in the recorded Graph
     std::vector<graph::NodeId> read; // values of the forward
+    std::vector<graph::NodeId> checked; // that the default partition would read, too
     bool isJoint = false; // part of the joint Graph; otherwise of a Graph of its own
   };
   using BackwardKey = std::vector<int64_t>;
@@ -72,19 +106,34 @@ class CompiledFrame {
   TangentLayouts plannedLayouts(const std::vector<size_t>& roots) const;
   FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node,
                                         const TangentLayouts& layouts) const;
+  void choosePasses(PartitionInputs& inputs) const;
+  void leaveDeadCode(const graph::Graph& joint, PartitionInputs& inputs, const std::vector<graph::NodeId>& outputs,
+                     bool backward) const;
+  void planCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);
+  std::vector<graph::NodeId> recordedInputs() const;
+  graph::Graph recordedForward() const;
+  graph::Graph recordedBackward(const FunctionalBackward& backward) const;
+  graph::Graph backwardGraph(const graph::Graph& joint, const FunctionalBackward& backward) const;
   void recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done);
   bool mayRequireGrad(std::vector<graph::NodeId> values) const;
   bool hasBaseWithEdge(size_t input) const;
   CompiledBackwardGraph makeBackward(graph::Graph graph, const FunctionalBackward& backward) const;
   static BackwardKey keyOf(size_t node, const TangentLayouts& layouts);
 
+  const AotStage runs_;
+  const std::shared_ptr<graph::PassGate> gate_;
+  mutable std::map<graph::NodeId, bool> saves_; // what the gate has said
   mutable JointTrace trace_;
   RuntimePlan plan_;
   Functionalizer functionalizer_; // as it stood at the end of the forward
   std::vector<graph::NodeId> memoryNodes_; // of the functional Graph
+  std::vector<size_t> memoryStorages_; // of the recorded Graph
   std::vector<graph::NodeId> saved_;
+  std::set<graph::NodeId> copied_; // of these, what eager does not save
   std::vector<std::vector<size_t>> savedBy_; // by node of the plan
   std::unique_ptr<graph::Interpreter> forward_;
+  std::shared_ptr<const CompiledGraph> compiledForward_; // by AotOptions::forwardCompiler
+  GraphCompiler backwardCompiler_;
 
   mutable std::mutex mutex_;
   mutable std::map<BackwardKey, CompiledBackwardGraph> backwards_;

@@ -36,7 +36,22 @@ bool mayRaiseOnData(const Node& node) {
 }
 
 bool isBackwardEffect(const Node& node, NodeId id, const PartitionInputs& inputs) {
-  return node.backward && id >= inputs.backwardBegin && id < inputs.backwardEnd && hasEffect(node);
+  return node.backward && id >= inputs.backwardBegin && id < inputs.backwardEnd &&
+         (hasEffect(node) || inputs.kept.contains(id));
+}
+
+bool isForwardEffect(const Node& node, NodeId id, const PartitionInputs& inputs) {
+  return !node.backward && (hasEffect(node) || mayRaiseOnData(node) || inputs.kept.contains(id));
+}
+
+/// Cannot be computed again: an input, or the result of a draw.
+bool isSource(const graph::Graph& joint, const Node& node) {
+  if (node.kind == NodeKind::kElement) {
+    const auto* tuple = std::get_if<graph::NodeReference>(&node.arguments[0].payload);
+    return tuple != nullptr && isSource(joint, joint.node(tuple->node));
+  }
+  return node.kind == NodeKind::kPlaceholder ||
+         (node.kind == NodeKind::kOperator && traitsOf(operatorOf(node.target)).isRandom);
 }
 
 } // namespace
@@ -60,7 +75,7 @@ std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const Partit
     if (node.kind == NodeKind::kConstant || isTangent(static_cast<NodeId>(i))) {
       continue;
     }
-    if (!node.backward) { // a forward value
+    if (!node.backward && (!inputs.saves || isSource(joint, node) || inputs.saves(static_cast<NodeId>(i)))) {
       read[i] = true;
       continue;
     }
@@ -77,13 +92,37 @@ std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const Partit
   return values;
 }
 
+std::vector<NodeId> deadNodes(const graph::Graph& joint, const PartitionInputs& inputs,
+                              const std::vector<NodeId>& outputs, bool backward) {
+  const auto& nodes = joint.nodes();
+  std::vector<bool> needed(nodes.size(), false);
+  for (NodeId output : outputs) {
+    if (output >= 0) {
+      needed[static_cast<size_t>(output)] = true;
+    }
+  }
+  std::vector<NodeId> dead;
+  for (size_t i = nodes.size(); i-- > 0;) {
+    const Node& node = nodes[i];
+    const auto id = static_cast<NodeId>(i);
+    if (needed[i] || (backward ? isBackwardEffect(node, id, inputs) : isForwardEffect(node, id, inputs))) {
+      for (const graph::Argument& argument : node.arguments) {
+        graph::forEachReference(argument, [&](NodeId reference) { needed[static_cast<size_t>(reference)] = true; });
+      }
+    } else if (node.kind == NodeKind::kOperator && node.backward == backward &&
+               (!backward || (id >= inputs.backwardBegin && id < inputs.backwardEnd))) {
+      dead.push_back(id);
+    }
+  }
+  std::reverse(dead.begin(), dead.end());
+  return dead;
+}
+
 graph::Graph forwardPart(const graph::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {
   std::vector<NodeId> outputs = inputs.outputs;
   outputs.insert(outputs.end(), saved.begin(), saved.end());
-  return graph::subgraph(joint, inputs.inputs, outputs, [&](NodeId id) {
-    const Node& node = joint.node(id);
-    return !node.backward && (hasEffect(node) || mayRaiseOnData(node));
-  });
+  return graph::subgraph(joint, inputs.inputs, outputs,
+                         [&](NodeId id) { return isForwardEffect(joint.node(id), id, inputs); });
 }
 
 bool mayRaise(const graph::Graph& forward) {

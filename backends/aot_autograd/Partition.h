@@ -2,7 +2,9 @@
 
 #include "graph/ir/Graph.h"
 
+#include <functional>
 #include <limits>
+#include <set>
 #include <vector>
 
 namespace touchstone::backends {
@@ -13,6 +15,10 @@ struct PartitionInputs {
   std::vector<graph::NodeId> outputs, gradients; // -1: None
   graph::NodeId backwardBegin = 0; // where the recorded backward begins
   graph::NodeId backwardEnd = std::numeric_limits<graph::NodeId>::max();
+  /// Whether a value of the forward that the backward reads is saved; otherwise it is computed again in the backward, from
+  /// what is saved. Inputs and what was drawn from a generator are saved in any case. Null: everything is.
+  std::function<bool(graph::NodeId)> saves;
+  std::set<graph::NodeId> kept; // nodes that stay although nobody reads them
 };
 
 // The default partition of a joint Graph: what was recorded in the forward stays there, and every value of it that the
@@ -21,6 +27,11 @@ struct PartitionInputs {
 
 /// The values of the forward that the backward part of a joint Graph reads, in order.
 std::vector<graph::NodeId> valuesReadByBackward(const graph::Graph& joint, const PartitionInputs& inputs);
+
+/// Nodes of the part with `outputs` that nobody reads and that need not run, in order: of the forward, or, with `backward`,
+/// of the backward. What dead code elimination takes away.
+std::vector<graph::NodeId> deadNodes(const graph::Graph& joint, const PartitionInputs& inputs,
+                                     const std::vector<graph::NodeId>& outputs, bool backward);
 
 /// The forward part as a Graph: returns the outputs, then `saved`.
 graph::Graph forwardPart(const graph::Graph& joint, const PartitionInputs& inputs,

@@ -3,6 +3,7 @@
 #include "backends/aot_autograd/CompiledBackward.h"
 #include "graph/ir/Geometry.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
@@ -133,10 +134,28 @@ class RuntimeCall {
     }
     at::AutoDispatchBelowAutograd below;
     c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
-    memories_ = frame_->forward().runFlat(std::move(inputs));
+    std::vector<at::Tensor> given;
+    if (frame_->runsRecorded()) {
+      given = inputs;
+      beginRecorded(inputs);
+    }
+    memories_ = frame_->runForward(std::move(inputs));
     const auto count = static_cast<std::ptrdiff_t>(plan_.memories.size());
     saved_.assign(memories_.begin() + count, memories_.end());
     memories_.resize(plan_.memories.size());
+    for (size_t i = 0; i < saved_.size() && frame_->runsRecorded(); ++i) {
+      const int input = frame_->inputSaved(i);
+      saved_[i] = input >= 0 ? given[static_cast<size_t>(input)] : saved_[i]; // not the copy: its version counts
+    }
+  }
+
+  /// The Graph writes to what it gets, and the backward runs it once more.
+  void beginRecorded(std::vector<at::Tensor>& inputs) {
+    generatorAtBegin_ = at::detail::getDefaultCPUGenerator().get_state();
+    for (at::Tensor& input : inputs) {
+      inputsAtBegin_.push_back(copyOfMemory(input));
+      input = copyOfMemory(input);
+    }
   }
 
   /// Memory of new tensors is nobody else's, and laid out as eager's.
@@ -168,7 +187,15 @@ class RuntimeCall {
   /// is written back, or has several version counters, is copied.
   void keepSavedFromWrites() {
     at::AutoDispatchBelowADInplaceOrView below;
-    for (at::Tensor& saved : saved_) {
+    for (size_t position = 0; position < saved_.size(); ++position) {
+      at::Tensor& saved = saved_[position];
+      if (!saved.defined()) {
+        continue;
+      }
+      if (frame_->isSavedAsCopy(position)) {
+        saved = copyOfMemory(saved);
+        continue;
+      }
       const c10::StorageImpl* storage = saved.storage().unsafeGetStorageImpl();
       const auto input = std::find(inputMemory_.begin(), inputMemory_.end(), storage) - inputMemory_.begin();
       if (static_cast<size_t>(input) < inputMemory_.size() && isCopiedWhenSaved(static_cast<int>(input))) {
@@ -291,6 +318,7 @@ class RuntimeCall {
     }
     node->set_next_edges(std::move(edges));
     node->save(saved_);
+    node->keepBeginning(inputsAtBegin_, generatorAtBegin_);
     for (size_t root : plan_.nodes[number].roots) {
       const auto place = static_cast<size_t>(plan_.roots[root]);
       const at::Tensor& tensor = tensors_[place];
@@ -314,6 +342,8 @@ class RuntimeCall {
   std::vector<c10::Storage> storages_; // as they were when the call began
   std::vector<const c10::StorageImpl*> inputMemory_; // to compare with, not to look at
   std::vector<at::Tensor> memories_, saved_;
+  std::vector<at::Tensor> inputsAtBegin_; // where the recorded Graph runs
+  at::Tensor generatorAtBegin_;
 };
 
 } // namespace

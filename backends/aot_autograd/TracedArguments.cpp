@@ -250,6 +250,16 @@ TracedArguments traceArguments(Tracer& tracer, const graph::ValueList& arguments
   return ArgumentTracer(tracer, arguments, names).take();
 }
 
+at::Tensor copyOfMemory(const at::Tensor& tensor) {
+  at::AutoDispatchBelowADInplaceOrView below;
+  const at::Tensor bytes = flatAlias(tensor, at::kByte).clone();
+  at::Tensor copy = at::empty({0}, tensor.options().requires_grad(false));
+  copy.set_(bytes.storage(), tensor.storage_offset(), tensor.sizes(), tensor.strides());
+  copy._set_conj(tensor.is_conj());
+  copy._set_neg(tensor.is_neg());
+  return copy;
+}
+
 at::Tensor flatAlias(const at::Tensor& tensor, at::ScalarType dtype) {
   at::AutoDispatchBelowADInplaceOrView below;
   const auto length = static_cast<int64_t>(tensor.storage().nbytes() / c10::elementSize(dtype));

@@ -53,4 +53,7 @@ TracedArguments traceArguments(Tracer& tracer, const graph::ValueList& arguments
 /// of autograd's.
 at::Tensor flatAlias(const at::Tensor& tensor, at::ScalarType dtype);
 
+/// A tensor like this one over a copy of all of its storage, of which autograd knows nothing.
+at::Tensor copyOfMemory(const at::Tensor& tensor);
+
 } // namespace touchstone::backends

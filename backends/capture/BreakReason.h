@@ -1,7 +1,10 @@
 #pragma once
 
+#include "graph/ir/GraphBreakReport.h"
+
 #include <exception>
 #include <string>
+#include <vector>
 
 namespace touchstone::backends {
 
@@ -9,6 +12,7 @@ namespace touchstone::backends {
 struct BreakReason {
   std::string text;
   int line = 0; // of the case file, 0: unknown
+  std::vector<graph::FrameSummary> stack; // outermost first; the first is the frame itself, its function left open
   /// What the step raised on fake tensors, when that is why: what it raises on real ones is the call's to say.
   std::exception_ptr raised;
 };

@@ -54,7 +54,11 @@ struct Place {
 class CapturedProgram final : public graph::CompiledProgram {
  public:
   CapturedProgram(const graph::Case& theCase, CaptureOptions options)
-      : case_(theCase), options_(std::move(options)), steps_(theCase) {}
+      : case_(theCase), options_(std::move(options)), steps_(theCase) {
+    if (options_.aroundCompiler) {
+      options_.compiler = options_.aroundCompiler(std::move(options_.compiler));
+    }
+  }
 
   Value operator()(ValueList& arguments) override {
     Call call(case_);
@@ -315,7 +319,7 @@ class CapturedProgram final : public graph::CompiledProgram {
       report_.recompiles.push_back(std::move(failure));
     }
     ++place.captured;
-    CodePtr code = capture(step, names, locals);
+    CodePtr code = capture(step, function, names, locals);
     place.codes.push_front(code);
     isFirst = true;
     const bool holds = code->guards->check(locals, tensors);
@@ -324,11 +328,12 @@ class CapturedProgram final : public graph::CompiledProgram {
     return code;
   }
 
-  CodePtr capture(const StepPtr& step, const std::vector<std::string>& names, const ValueList& locals) {
+  CodePtr capture(const StepPtr& step, const graph::Function& function, const std::vector<std::string>& names,
+                  const ValueList& locals) {
     const auto start = std::chrono::steady_clock::now();
     FrameCapture captured = captureFrame(case_, steps_, step, names, locals, options_.beneath, options_.traceGradients);
     if (captured.stop != nullptr) {
-      noteBreak(*captured.reason);
+      captured.graph.brokenBy = noteBreak(*captured.reason, function.name);
     }
     auto code = std::make_shared<CapturedCode>();
     code->guards = std::make_unique<Guards>(names, locals, captured.isRead, captured.readsIdentity);
@@ -397,21 +402,22 @@ class CapturedProgram final : public graph::CompiledProgram {
     }
   }
 
-  void noteBreak(const BreakReason& reason) {
+  const graph::GraphBreakReport& noteBreak(const BreakReason& reason, const std::string& function) {
     if (options_.fullgraph) {
       throw graph::RaisedException("Unsupported",
                                    fmt::format("the graph breaks at line {}: {}", reason.line, reason.text));
     }
     report_.breaks.push_back(reason.text);
-    report_.breakReports.push_back(
-        {reason.text, {fmt::format("<FrameSummary file case.py, line {} in program>", reason.line)}});
+    report_.breakReports.push_back({reason.text, reason.stack});
+    report_.breakReports.back().userStack.at(0).function = function;
+    return report_.breakReports.back();
   }
 
   static constexpr int64_t kBreaks = 10'000; // of one call
   static constexpr int kDepth = 100;
 
   const graph::Case& case_;
-  const CaptureOptions options_;
+  CaptureOptions options_;
   Steps steps_;
   std::map<std::pair<const Step*, std::vector<std::string>>, Place> places_;
   mutable std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include "backends/GraphCompiler.h"
 #include "backends/fake/Tracer.h"
+#include "graph/ir/PassGate.h"
 #include "graph/program/Case.h"
 #include "graph/program/CompiledProgram.h"
 
@@ -28,6 +29,9 @@ struct CaptureOptions {
   bool traceGradients = true;
   Beneath beneath = Beneath::kValues;
   std::function<void(const GuardFailure& failure)> onGuardFailure;
+  /// Put around the compiler, whichever a backend's name stands for: explanations.
+  std::function<GraphCompiler(GraphCompiler compiler)> aroundCompiler;
+  std::shared_ptr<graph::PassGate> gate; // of the passes of a backend's compiler
 };
 
 /// The Case's `program`, captured into Graphs when it is called, each compiled once for the guards that it needs: the role

@@ -192,6 +192,9 @@ class Attempt {
 
   void noteReads(const Step& step) {
     readsMemory_ = readsMemory_ || (step.statement != nullptr && looksAtMemory(*step.statement));
+    if (step.statement != nullptr && step.statement->place.line > 0) {
+      stepLine_ = step.statement->place.line;
+    }
     if (step.kind != StepKind::kRun && step.statement != nullptr && step.statement->place.line > 0) {
       line_ = step.statement->place.line;
       recorder_.setLine(line_);
@@ -226,6 +229,9 @@ class Attempt {
   /// Inside a catch block: the exception in flight as the reason of a break.
   void readWhy(BreakReason& reason) const {
     reason.line = line_;
+    reason.stack = {{.line = stepLine_}};
+    const std::vector<graph::FrameSummary> calls = evaluator_.raisedThrough();
+    reason.stack.insert(reason.stack.end(), calls.begin(), calls.end());
     try {
       throw;
     } catch (const GraphBreak& error) {
@@ -318,7 +324,7 @@ class Attempt {
   Recorder recorder_;
   std::set<std::string> read_, bound_;
   bool readsIdentity_ = false, readsMemory_ = false;
-  int line_ = 0;
+  int line_ = 0, stepLine_ = 0; // a step may call a function with lines of its own
   size_t number_ = 0, handleMadeAt_ = 0;
   const bool gradMode_ = c10::GradMode::is_enabled();
   graph::Evaluator evaluator_;
@@ -347,6 +353,10 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
     }
     try {
       FrameCapture capture = attempt.take();
+      if (why && why->stack.empty()) {
+        why->line = capture.stop->statement != nullptr ? capture.stop->statement->place.line : 0;
+        why->stack = {{.line = why->line}};
+      }
       capture.reason = std::move(why);
       return capture;
     } catch (const GraphBreak& error) {

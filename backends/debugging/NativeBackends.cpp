@@ -1,59 +1,124 @@
 #include "backends/debugging/NativeBackends.h"
 
 #include "backends/Registry.h"
-#include "backends/aot_autograd/AotCompiler.h"
+#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/CompilerRegistry.h"
+#include "backends/debugging/InvokeSubgraph.h"
+#include "backends/debugging/PreDispatch.h"
+#include "graph/program/CasePrinter.h"
 
-#include <stdexcept>
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace touchstone::backends {
 
 namespace {
 
+using StageHooks = std::vector<std::shared_ptr<graph::StageHook>>;
+
+/// As Python shows a value.
+std::string optionValue(const graph::Expr& value) {
+  return value.kind == graph::ExprKind::kString ? "'" + value.text + "'" : graph::printExpression(value);
+}
+
+CompilerOptions optionsOf(const graph::Case& theCase) {
+  CompilerOptions options;
+  for (const auto& [name, value] : theCase.compile.options) {
+    options.push_back({name, optionValue(*value)});
+  }
+  return options;
+}
+
 class CapturingBackend final : public Backend {
  public:
-  CapturingBackend(graph::BackendInfo info, CaptureOptions options)
-      : info_(std::move(info)), options_(std::move(options)) {}
+  CapturingBackend(graph::BackendInfo info, CaptureOptions options, CompilerFunction compiler)
+      : info_(std::move(info)), options_(std::move(options)), compiler_(std::move(compiler)) {}
   const graph::BackendInfo& info() const override { return info_; }
   std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) override {
     CaptureOptions options = options_;
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
+    options.compiler = lookUpCompiler(compiler_, optionsOf(theCase));
     return captureProgram(theCase, std::move(options));
   }
 
  private:
   graph::BackendInfo info_;
   CaptureOptions options_;
+  CompilerFunction compiler_;
 };
 
-/// `eager`, its one stage shown to hooks.
-GraphCompiler shownTo(std::vector<std::shared_ptr<graph::StageHook>> hooks) {
-  return [hooks = std::move(hooks)](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+struct AotPipeline {
+  const char* name;
+  AotStage runs;
+};
+constexpr std::array kAotPipelines{
+    AotPipeline{"aot_joint", AotStage::kJoint},
+    AotPipeline{"aot_functional", AotStage::kFunctional},
+    AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
+    AotPipeline{"aot_eager", AotStage::kPartitioned},
+};
+
+void show(const StageHooks& hooks, graph::StageArtifacts& artifacts, const std::string& stage, graph::Graph& graph) {
+  artifacts.graphs.emplace_back(stage, std::move(graph));
+  for (const auto& hook : hooks) {
+    hook->after(stage, artifacts);
+  }
+  graph = *artifacts.graph(stage);
+}
+
+/// A compiler of captured Graphs, its stage shown to hooks.
+CompilerFunction shownTo(StageHooks hooks, CompilerFunction compiler) {
+  if (hooks.empty()) {
+    return compiler;
+  }
+  return [hooks = std::move(hooks), compiler = std::move(compiler)](
+             graph::Graph graph, const std::vector<at::Tensor>& examples, const CompilerOptions& options) {
     graph::StageArtifacts artifacts;
-    artifacts.graphs.emplace_back("captured", std::move(graph));
-    for (const auto& hook : hooks) {
-      hook->after("captured", artifacts);
-    }
-    return compileToInterpreter(std::move(*artifacts.graph("captured")), examples);
+    show(hooks, artifacts, "captured", graph);
+    return compiler(std::move(graph), examples, options);
   };
+}
+
+/// `pre_dispatch_eager`, its second Graph shown to hooks instead of printed.
+GraphCompiler preDispatchShownTo(StageHooks hooks) {
+  return preDispatchEager([hooks = std::move(hooks)](graph::Graph& graph, const std::string&) {
+    graph::StageArtifacts artifacts;
+    show(hooks, artifacts, "pre_dispatch", graph);
+  });
+}
+
+/// The compiler of a name; AOT autograd shows its own stages.
+CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const CaptureOptions& options) {
+  AotOptions aot{.beneath = options.beneath, .hooks = hooks, .gate = options.gate};
+  const auto* pipeline = std::find_if(kAotPipelines.begin(), kAotPipelines.end(),
+                                      [&](const AotPipeline& each) { return name == each.name; });
+  if (pipeline != kAotPipelines.end()) {
+    aot.runs = pipeline->runs;
+    return aotCompilerWithOptions(name, std::move(aot));
+  }
+  CompilerFunction registered = compilerRegistry().find(name);
+  if (name == "invoke_subgraph") {
+    return withoutOptions(name, invokeSubgraphCompiler(std::move(aot)));
+  }
+  if (name == "pre_dispatch_eager" && !hooks.empty()) {
+    registered = withoutOptions(name, preDispatchShownTo(hooks));
+  }
+  return shownTo(std::move(hooks), std::move(registered));
 }
 
 } // namespace
 
 std::unique_ptr<Backend> makeCapturingBackend(const graph::BackendInfo& info, CaptureOptions options) {
-  return std::make_unique<CapturingBackend>(info, std::move(options));
+  CompilerFunction compiler = withoutOptions(info.name, options.compiler);
+  return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler));
 }
 
 std::unique_ptr<Backend> makeNativeBackend(const graph::BackendInfo& info,
                                            std::vector<std::shared_ptr<graph::StageHook>> hooks,
                                            CaptureOptions options) {
-  if (info.name == "eager") {
-    options.compiler = hooks.empty() ? GraphCompiler(compileToInterpreter) : shownTo(std::move(hooks));
-  } else if (info.name == "aot_eager" || info.name == "aot_eager_default_partitioner") {
-    options.compiler = aotCompiler({.beneath = options.beneath, .hooks = std::move(hooks)});
-  } else {
-    throw std::invalid_argument("no native backend is named `" + info.name + "`");
-  }
-  return makeCapturingBackend(info, std::move(options));
+  CompilerFunction compiler = compilerFor(info.name, std::move(hooks), options);
+  return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler));
 }
 
 void registerNativeBackends() {

@@ -9,14 +9,15 @@
 
 namespace touchstone::backends {
 
-/// A native backend: capture with guards, and the compiler that its name stands for. Hooks see its stages in the order in
-/// which they run; `eager` has the stage `captured` alone. `options.compiler` is what the name says. Throws
-/// std::invalid_argument for a name that is no native backend's.
+/// A native backend: capture with guards, and the compiler that is registered under its name (compilerRegistry()), given
+/// the options of the Case. Hooks see its stages in the order in which they run; those that do not go through AOT autograd
+/// have the stage `captured`, `pre_dispatch_eager` also `pre_dispatch`. `options.compiler` is what the name says. Throws
+/// std::invalid_argument for a name that is no compiler's.
 std::unique_ptr<Backend> makeNativeBackend(const graph::BackendInfo& info,
                                            std::vector<std::shared_ptr<graph::StageHook>> hooks = {},
                                            CaptureOptions options = {});
 
-/// A backend of another compiler, under a name of its own.
+/// A backend of another compiler, under a name of its own. Options of a Case are reported: the compiler knows none.
 std::unique_ptr<Backend> makeCapturingBackend(const graph::BackendInfo& info, CaptureOptions options);
 
 /// Makes the native family available in this process.

@@ -1,3 +1,4 @@
+#include "backends/fake/DispatchMode.h"
 #include "backends/fake/Tracer.h"
 
 #include <torch/library.h>
@@ -6,7 +7,9 @@ namespace touchstone::backends {
 namespace {
 
 void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
-  Tracer::callFake(op, stack);
+  if (!DispatchMode::handle(op, stack)) {
+    Tracer::callFake(op, stack);
+  }
 }
 
 } // namespace

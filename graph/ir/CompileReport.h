@@ -1,16 +1,12 @@
 #pragma once
 
+#include "graph/ir/GraphBreakReport.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace touchstone::graph {
-
-/// A break of a Graph.
-struct GraphBreakReport {
-  std::string reason;
-  std::vector<std::string> userStack; // outermost first: `<FrameSummary file case.py, line 12 in program>`
-};
 
 /// What a backend says about its compiling so far; all counts since the program was compiled first.
 struct CompileReport {

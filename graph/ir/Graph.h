@@ -1,5 +1,7 @@
 #pragma once
 
+#include "graph/ir/GraphBreakReport.h"
+
 #include <complex>
 #include <cstdint>
 #include <memory>
@@ -124,6 +126,7 @@ class Graph {
   const std::vector<NodeId>& placeholders() const { return placeholders_; }
   Argument output; // structured; usually a tuple
   std::vector<TracedStorage> storages; // of a traced Graph
+  std::optional<GraphBreakReport> brokenBy; // of a captured Graph that ends before its function does
   int64_t operatorCount() const; // callables included
 
   /// Throws std::logic_error that names the node when one refers to itself, to a later node, or to nothing, or when

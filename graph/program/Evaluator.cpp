@@ -160,7 +160,15 @@ Value Evaluator::State::callFunction(const Function& function, ValueList positio
                                         missing.size(), missing.size() == 1 ? "" : "s", quotedList(missing)));
   }
   Frame frame{&function, &environment, {}};
-  executeBody(function.body, frame);
+  const Statement* caller = running;
+  try {
+    executeBody(function.body, frame);
+  } catch (...) {
+    raisedThrough.push_back({.line = running != nullptr ? running->place.line : 0, .function = function.name});
+    running = caller;
+    throw;
+  }
+  running = caller;
   return std::move(frame.returned);
 }
 
@@ -208,6 +216,10 @@ Value Evaluator::call(const std::string& function, ValueList arguments) {
     raiseError("NameError", fmt::format("The case has no function `{}`.", function));
   }
   return state_->enter(*found, std::move(arguments), state_->options.inDouble);
+}
+
+std::vector<FrameSummary> Evaluator::raisedThrough() const {
+  return {state_->raisedThrough.rbegin(), state_->raisedThrough.rend()};
 }
 
 void Evaluator::execute(const Statement& statement, Environment& environment) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/ir/GraphBreakReport.h"
 #include "graph/program/Callable.h"
 #include "graph/program/Case.h"
 #include "graph/program/EvaluatorContexts.h"
@@ -80,6 +81,10 @@ class Evaluator {
   bool truth(const Value& value);
   ValueList items(const Value& value);
   std::unique_ptr<Context> enter(const Expr& item, Environment& environment);
+
+  /// The functions of the Case that the last exception went through, outermost first, each with the line that it was at;
+  /// the caller's own statement is not among them.
+  std::vector<FrameSummary> raisedThrough() const;
 
   struct State; // EvaluatorState.h
 

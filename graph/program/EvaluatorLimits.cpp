@@ -62,6 +62,7 @@ DepthScope::DepthScope(int& depth) : depth_(depth) {
 
 void Evaluator::State::startCounting() {
   running = nullptr;
+  raisedThrough.clear();
   statementsRun = 0;
   elementsLeft = EvaluatorLimits::kElements;
 }

@@ -144,6 +144,7 @@ struct Evaluator::State {
   int64_t elementsLeft = EvaluatorLimits::kElements;
   const Statement* running = nullptr;
   int depth = 0;
+  std::vector<FrameSummary> raisedThrough; // innermost first
   bool inDouble = false; // options.inDouble, while a Program runs
   std::unordered_map<const c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> parameters;
   std::shared_ptr<struct HookRunner> hookRunner; // made by the first hook: a copy of the Case and a State for it

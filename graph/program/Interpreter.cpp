@@ -1,6 +1,7 @@
 #include "graph/program/Interpreter.h"
 
 #include "graph/program/Boxing.h"
+#include "graph/program/CallMode.h"
 #include "graph/program/GraphCallable.h"
 
 #include <ATen/autocast_mode.h>
@@ -78,14 +79,25 @@ struct Interpreter::State {
   std::vector<std::optional<PreparedCall>> calls; // by node
   std::vector<std::vector<NodeId>> releasedAfter; // by node: results that no later node reads
 
-  at::Tensor constant(const Node& node) const;
+  at::Tensor constant(const Node& node, CallMode* mode) const;
 };
 
 namespace {
 
 using Values = std::vector<c10::IValue>; // by node, during a run
 
-c10::IValue runNode(const Node& node, const PreparedCall& call, const Values& values, NodeState nodeState) {
+void performCall(const Node& node, const PreparedCall& call, torch::jit::Stack& stack, CallMode* mode) {
+  if (mode == nullptr) {
+    call.op.callBoxed(&stack);
+  } else {
+    mode->onOperator(node, call.op, stack, [&] { call.op.callBoxed(&stack); });
+    TORCH_CHECK(stack.size() == call.op.schema().returns().size(), "node `", node.name, "`: a mode has left ",
+                stack.size(), " results, `", node.target, "` has ", call.op.schema().returns().size());
+  }
+}
+
+c10::IValue runNode(const Node& node, const PreparedCall& call, const Values& values, NodeState nodeState,
+                    CallMode* mode) {
   torch::jit::Stack stack = call.constants;
   const auto& schema = call.op.schema();
   for (size_t position : call.dynamic) {
@@ -94,9 +106,9 @@ c10::IValue runNode(const Node& node, const PreparedCall& call, const Values& va
   }
   if (nodeState == NodeState::kRecorded) {
     CallStateScope scope(node.state);
-    call.op.callBoxed(&stack);
+    performCall(node, call, stack, mode);
   } else {
-    call.op.callBoxed(&stack);
+    performCall(node, call, stack, mode);
   }
   if (stack.size() == 1) {
     return std::move(stack[0]);
@@ -206,7 +218,7 @@ class OpenRegions {
 };
 
 c10::IValue runCallable(const Node& node, const CallableCall& call, const OutputReader& reader, NodeState nodeState,
-                        OpenRegions& regions) {
+                        OpenRegions& regions, CallMode* mode) {
   ValueList arguments;
   for (const Argument& argument : node.arguments) {
     arguments.push_back(reader.read(argument));
@@ -215,7 +227,8 @@ c10::IValue runCallable(const Node& node, const CallableCall& call, const Output
   if (nodeState == NodeState::kRecorded && !call.entersContext && !call.leavesContext) {
     scope.emplace(node.state);
   }
-  const Value result = call.run(arguments);
+  const Value result = mode == nullptr ? call.run(arguments)
+                                       : mode->onCallable(node, call, arguments, [&] { return call.run(arguments); });
   if (call.entersContext) {
     regions.open(result.as<HandlePtr>());
   } else if (call.leavesContext) {
@@ -278,9 +291,8 @@ Interpreter::Interpreter(Graph graph, NodeState nodeState) : state_(std::make_un
   noteUses(state.graph.output, static_cast<NodeId>(nodes.size()), lastUse); // never released
   state.releasedAfter.resize(nodes.size() + 1);
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (lastUse[i] >= 0) {
-      state.releasedAfter[static_cast<size_t>(lastUse[i])].push_back(static_cast<NodeId>(i));
-    }
+    const size_t last = lastUse[i] >= 0 ? static_cast<size_t>(lastUse[i]) : i; // what nothing reads goes at once
+    state.releasedAfter[last].push_back(static_cast<NodeId>(i));
   }
 }
 
@@ -291,14 +303,15 @@ const Graph& Interpreter::graph() const {
   return state_->graph;
 }
 
-at::Tensor Interpreter::State::constant(const Node& node) const {
+at::Tensor Interpreter::State::constant(const Node& node, CallMode* mode) const {
   const auto& stored = *static_cast<const at::Tensor*>(graph.constants().at(static_cast<size_t>(node.constant)).get());
   // A run may write to it, and the next run starts from the literal again. Numbers in disguise cannot be written to.
-  return stored.unsafeGetTensorImpl()->is_wrapped_number() ? stored : stored.clone();
+  const auto copy = [&] { return stored.unsafeGetTensorImpl()->is_wrapped_number() ? stored : stored.clone(); };
+  return mode == nullptr ? copy() : mode->onConstant(node, stored, copy);
 }
 
 std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
-                                               const std::function<void(const Node&)>& onNode) const {
+                                               const std::function<void(const Node&)>& onNode, CallMode* mode) const {
   const State& state = *state_;
   const auto& placeholders = state.graph.placeholders();
   TORCH_CHECK(inputs.size() == placeholders.size(), "the Graph has ", placeholders.size(), " placeholders, got ",
@@ -315,12 +328,16 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
     }
     switch (nodes[i].kind) {
       case NodeKind::kPlaceholder: break;
-      case NodeKind::kConstant: values[i] = state.constant(nodes[i]); break;
+      case NodeKind::kConstant: values[i] = state.constant(nodes[i], mode); break;
       case NodeKind::kElement: values[i] = elementOf(nodes[i], values); break;
       case NodeKind::kCallable:
-        values[i] = runCallable(nodes[i], state.callable(nodes[i]), {state.graph, values}, state.nodeState, regions);
+        values[i] =
+            runCallable(nodes[i], state.callable(nodes[i]), {state.graph, values}, state.nodeState, regions, mode);
         break;
-      case NodeKind::kOperator: values[i] = runNode(nodes[i], *state.calls[i], values, state.nodeState); break;
+      case NodeKind::kOperator: values[i] = runNode(nodes[i], *state.calls[i], values, state.nodeState, mode); break;
+    }
+    if (mode != nullptr) {
+      mode->onResult(nodes[i], values[i]);
     }
     for (NodeId dead : state.releasedAfter[i]) {
       values[static_cast<size_t>(dead)] = c10::IValue();
@@ -330,13 +347,20 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
 }
 
 Value Interpreter::run(std::vector<at::Tensor> inputs) const {
-  const Values values = runNodes(std::move(inputs), nullptr);
+  const Values values = runNodes(std::move(inputs), nullptr, nullptr);
   return OutputReader{state_->graph, values}.read(state_->graph.output);
 }
 
 std::vector<at::Tensor> Interpreter::runFlat(std::vector<at::Tensor> inputs,
                                              const std::function<void(const Node&)>& onNode) const {
-  const Values values = runNodes(std::move(inputs), onNode);
+  return flatOutputs(runNodes(std::move(inputs), onNode, nullptr));
+}
+
+std::vector<at::Tensor> Interpreter::runFlat(std::vector<at::Tensor> inputs, CallMode& mode) const {
+  return flatOutputs(runNodes(std::move(inputs), nullptr, &mode));
+}
+
+std::vector<at::Tensor> Interpreter::flatOutputs(const Values& values) const {
   std::vector<at::Tensor> results;
   for (const Argument& item : std::get<Argument::Container>(state_->graph.output.payload).items) {
     const auto* reference = std::get_if<NodeReference>(&item.payload);

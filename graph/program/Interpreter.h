@@ -13,6 +13,8 @@
 
 namespace touchstone::graph {
 
+class CallMode;
+
 /// Whether each node runs in the grad and autocast state in which it was recorded, or in the caller's.
 enum class NodeState { kRecorded, kCallers };
 
@@ -32,11 +34,14 @@ class Interpreter {
   /// `onNode` sees each node before it runs.
   std::vector<at::Tensor> runFlat(std::vector<at::Tensor> inputs,
                                   const std::function<void(const Node&)>& onNode = nullptr) const;
+  /// The same, each call through `mode`.
+  std::vector<at::Tensor> runFlat(std::vector<at::Tensor> inputs, CallMode& mode) const;
   const Graph& graph() const;
 
  private:
-  std::vector<c10::IValue> runNodes(std::vector<at::Tensor> inputs,
-                                    const std::function<void(const Node&)>& onNode) const;
+  std::vector<c10::IValue> runNodes(std::vector<at::Tensor> inputs, const std::function<void(const Node&)>& onNode,
+                                    CallMode* mode) const;
+  std::vector<at::Tensor> flatOutputs(const std::vector<c10::IValue>& values) const;
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -183,6 +183,10 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
   result.compileSeconds = std::max(report.compileSeconds, judgement.times.compile);
   result.runSeconds = judgement.times.run;
   result.judgeSeconds = judgement.times.judge;
+  if (judgement.gate != nullptr) {
+    result.passes = judgement.gate->counts();
+    result.lastApplied = judgement.gate->last();
+  }
   if (graph::isFinding(verdict.outcome)) {
     result.origin = name;
     if (job.blame && (!job.wanted.has_value() || mayShow(verdict, *job.wanted))) {

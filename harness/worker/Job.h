@@ -35,6 +35,13 @@ struct Job {
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   bool runEager = true; // false: only read or generate it
   std::optional<int> stagesOfCall; // nothing is judged: the native backend shows what it makes of this call
+  bool explain = false; // with stagesOfCall: how it was captured, and what the Case's calls capture anew
+  /// The passes of the native backend are counted, and `pass` stops after `limit` applications; an empty name: none does.
+  struct PassLimit {
+    std::string pass;
+    int64_t limit = 0;
+  };
+  std::optional<PassLimit> passLimit;
   /// While reducing: nothing else is blamed, and the first job of a batch that shows this, origin and base outcome
   /// included, is the last that runs: those behind it come back without results.
   std::optional<Symptom> wanted;
@@ -60,6 +67,8 @@ struct BackendResult {
   int64_t frames = 0, graphs = 0, operations = 0, breaks = 0, recompiles = 0, compiledRuns = 0;
   std::vector<std::string> recompileReasons, breakReasons; // with Job::wantReasons
   double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
+  std::vector<std::pair<std::string, int64_t>> passes; // with Job::passLimit: how often each was reached, in order
+  std::string lastApplied; // where the stopped pass changed a Graph last
 };
 
 /// What the Case holds; a campaign's validity is computed from it.
@@ -78,6 +87,7 @@ struct JobResult {
   std::vector<std::string> acceptedOperators;
   double generateSeconds = 0, eagerSeconds = 0;
   std::vector<BackendResult> backends; // in the job's order
+  std::string explanation; // with Job::explain: an object, see explanationJson()
   std::vector<std::pair<std::string, std::string>> stages; // with Job::stagesOfCall: name and text of each, in order
 };
 

@@ -43,6 +43,10 @@ json jobObject(const Job& job) {
   if (job.stagesOfCall.has_value()) {
     object["stages_of_call"] = *job.stagesOfCall;
   }
+  put(object, "explain", job.explain);
+  if (job.passLimit.has_value()) {
+    object["pass_limit"] = {job.passLimit->pass, job.passLimit->limit};
+  }
   if (job.wanted.has_value()) {
     object["wanted"] = {job.wanted->backend, job.wanted->text, job.wanted->origin, job.wanted->baseOutcome};
   }
@@ -65,6 +69,10 @@ Job jobFromObject(const json& object) {
   take(object, "without_rungs", job.withoutRungs);
   if (auto call = object.find("stages_of_call"); call != object.end()) {
     job.stagesOfCall = call->get<int>();
+  }
+  take(object, "explain", job.explain);
+  if (auto limit = object.find("pass_limit"); limit != object.end()) {
+    job.passLimit = Job::PassLimit{limit->at(0), limit->at(1)};
   }
   if (auto wanted = object.find("wanted"); wanted != object.end()) {
     job.wanted = Symptom{wanted->at(0), wanted->at(1), wanted->at(2), wanted->at(3)};
@@ -101,6 +109,8 @@ void walkBackendFields(Result& result, Visit visit) {
   visit("run_seconds", result.runSeconds);
   visit("judge_seconds", result.judgeSeconds);
   visit("blame_seconds", result.blameSeconds);
+  visit("passes", result.passes);
+  visit("last_applied", result.lastApplied);
 }
 
 template <class Result, class Visit>
@@ -121,6 +131,7 @@ void walkResultFields(Result& result, Visit visit) {
   visit("backward", result.facts.backward);
   visit("changed_call", result.facts.changedCall);
   visit("stages", result.stages);
+  visit("explanation", result.explanation);
 }
 
 json parseLine(const std::string& line) {

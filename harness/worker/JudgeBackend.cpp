@@ -2,6 +2,7 @@
 
 #include "backends/Backend.h"
 #include "backends/Registry.h"
+#include "backends/debugging/NativeBackends.h"
 #include "graph/program/RaisedException.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
@@ -29,6 +30,18 @@ Judgement withoutCalls(Outcome outcome, std::string detail, std::string message)
   call.detail = std::move(detail);
   call.message = std::move(message);
   return judgement;
+}
+
+/// The native backend with a gate for its passes; null: none is asked for.
+std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const std::optional<Job::PassLimit>& limit,
+                                                std::shared_ptr<const graph::PassGate>& gate) {
+  if (!limit.has_value()) {
+    return nullptr;
+  }
+  auto made = limit->pass.empty() ? std::make_shared<graph::PassGate>()
+                                  : std::make_shared<graph::PassGate>(limit->pass, limit->limit);
+  gate = made;
+  return backends::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
 }
 
 bool concernsValues(const oracles::CaseVerdict& verdict) {
@@ -97,7 +110,8 @@ bool Judgements::readsUninitialized(const std::string& backend, const oracles::C
 Judgement Judgements::judge(const std::string& name) {
   Judgement judgement;
   try {
-    backends::Backend& backend = preparedBackend(name);
+    const std::unique_ptr<backends::Backend> gated = gatedBackend(name, job_.passLimit, judgement.gate);
+    backends::Backend& backend = gated != nullptr ? *gated : preparedBackend(name);
     currentProgress().enter("compile");
     const std::unique_ptr<graph::CompiledProgram> program = backend.compile(case_);
     oracles::JudgeOptions options;
@@ -114,7 +128,9 @@ Judgement Judgements::judge(const std::string& name) {
     throw;
   } catch (const std::exception&) {
     const graph::RaisedException raised = graph::currentException();
+    const auto gate = judgement.gate;
     judgement = withoutCalls(Outcome::kBackendRejected, "compile", raised.what());
+    judgement.gate = gate;
     judgement.verdict.calls[0].exceptionClass = raised.type();
   }
   if (judgement.verdict.outcome == Outcome::kBackendRejected && currentProgress().allocationFailed) {

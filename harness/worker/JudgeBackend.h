@@ -1,10 +1,12 @@
 #pragma once
 
 #include "graph/ir/CompileReport.h"
+#include "graph/ir/PassGate.h"
 #include "harness/worker/Job.h"
 #include "oracles/Judge.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -15,6 +17,7 @@ struct Judgement {
   oracles::CaseVerdict verdict;
   graph::CompileReport report;
   oracles::JudgeTimes times;
+  std::shared_ptr<const graph::PassGate> gate; // with Job::passLimit
 };
 
 /// The judgements on one Case, each made when it is first asked for: a backend is often a rung of another one's ladder.

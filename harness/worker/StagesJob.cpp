@@ -2,15 +2,20 @@
 
 #include "backends/Registry.h"
 #include "backends/arguments/ArgumentCopies.h"
+#include "backends/capture/Explain.h"
 #include "backends/debugging/NativeBackends.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/Evaluator.h"
 #include "graph/program/GraphCode.h"
 #include "graph/program/RaisedException.h"
+#include "harness/worker/Explanation.h"
+#include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "oracles/CallRunner.h"
 
+#include <memory>
+#include <optional>
 #include <sstream>
 
 namespace touchstone::harness {
@@ -67,8 +72,20 @@ class ShownProgram final : public graph::Callable {
     currentProgress().enter("compile", call_);
     end_ = Outcome::kInternalError;
     try {
-      const auto backend = backends::makeNativeBackend(info_, {keeper_});
-      graph::Value result = backend->compile(case_)->operator()(arguments);
+      if (info_.family == graph::Family::kTorch) {
+        program_ = preparedBackend(info_.name).compile(case_);
+        graph::Value result = (*program_)(arguments);
+        end_ = Outcome::kAgreed;
+        return result;
+      }
+      backends::CaptureOptions options;
+      options.aroundCompiler = [this](backends::GraphCompiler compiler) -> backends::GraphCompiler {
+        explained_.emplace(std::move(compiler));
+        return *explained_;
+      };
+      const auto backend = backends::makeNativeBackend(info_, {keeper_}, std::move(options));
+      program_ = backend->compile(case_);
+      graph::Value result = (*program_)(arguments);
       end_ = Outcome::kAgreed;
       return result;
     } catch (const graph::Unsupported&) {
@@ -79,6 +96,13 @@ class ShownProgram final : public graph::Callable {
 
   void beginCall(int index) { call_ = index; }
   Outcome end() const { return end_; }
+  /// Nothing when the call was not reached.
+  std::optional<graph::ExplainOutput> explanation() const {
+    if (program_ == nullptr) {
+      return std::nullopt;
+    }
+    return explained_ ? explained_->output(program_->report()) : explanationOf(program_->report());
+  }
 
  private:
   graph::Value runEagerly(graph::ValueList arguments) const {
@@ -89,6 +113,8 @@ class ShownProgram final : public graph::Callable {
   const graph::BackendInfo info_;
   const std::shared_ptr<StageKeeper> keeper_;
   const int last_;
+  std::optional<backends::ExplainWithBackend> explained_;
+  std::unique_ptr<graph::CompiledProgram> program_;
   int call_ = 0;
   Outcome end_ = Outcome::kEagerRejected; // unless the program is reached
 };
@@ -142,6 +168,11 @@ JobResult runStagesJob(const Job& job) {
   if (const auto& raised = observed.calls.back().exception) {
     result.message = (raised->unsupported ? "" : raised->type + ": ") + raised->message;
     result.where = raised->stage;
+  }
+  if (const auto explanation = program.explanation(); job.explain && explanation) {
+    currentProgress().enter("explain");
+    shown.explanation = explanationJson(*explanation, recompilesOf(job), linesOf(job.caseText));
+    return shown;
   }
   currentProgress().enter("print");
   shown.stages = keeper->texts(linesOf(job.caseText));

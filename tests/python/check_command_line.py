@@ -126,7 +126,7 @@ class CommandLine(unittest.TestCase):
         run = touchstone("bogus", "--seed", "1")
         self.assertEqual(run.returncode, 2)
         self.assertIn("There is no command `bogus`", run.stderr)
-        for command in ("fuzz", "run", "reduce", "dump", "backends", "ops", "print", "generate"):
+        for command in ("fuzz", "run", "reduce", "dump", "explain", "ladder", "bisect", "backends", "ops", "print", "generate"):
             self.assertRegex(run.stderr, rf"(?m)^  {command} +\w")
         self.assertNotIn("decode-bytes", run.stderr)
 

@@ -1,0 +1,60 @@
+#include "backends/capture/Explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+
+namespace touchstone::backends {
+
+struct ExplainWithBackend::State {
+  GraphCompiler backend;
+  std::mutex mutex;
+  graph::ExplainOutput output;
+  double compileSeconds = 0;
+};
+
+ExplainWithBackend::ExplainWithBackend(GraphCompiler backend) : state_(std::make_shared<State>()) {
+  state_->backend = std::move(backend);
+}
+
+std::shared_ptr<const CompiledGraph> ExplainWithBackend::operator()(graph::Graph graph,
+                                                                    const std::vector<at::Tensor>& examples) const {
+  {
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    graph::addGraphDetail(graph, state_->output);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  auto compiled = state_->backend(std::move(graph), examples);
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->compileSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return compiled;
+}
+
+graph::ExplainOutput ExplainWithBackend::output() const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  return state_->output;
+}
+
+graph::ExplainOutput ExplainWithBackend::output(const graph::CompileReport& report) const {
+  graph::ExplainOutput output = this->output();
+  output.breakReasons = report.breakReports;
+  output.graphBreakCount = static_cast<int64_t>(report.breakReports.size());
+  output.outGuards = report.guards;
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  output.compileTimes = fmt::format("{:.6f} s in the capture of {} frames, {:.6f} s in the compiler of {} graphs",
+                                    std::max(0.0, report.compileSeconds - state_->compileSeconds), report.frames,
+                                    state_->compileSeconds, output.graphCount);
+  return output;
+}
+
+graph::ExplainOutput explain(const graph::Case& theCase, graph::ValueList arguments, CaptureOptions options) {
+  const ExplainWithBackend explained(std::move(options.compiler));
+  options.compiler = explained;
+  const auto program = captureProgram(theCase, std::move(options));
+  (*program)(arguments);
+  return explained.output(program->report());
+}
+
+} // namespace touchstone::backends

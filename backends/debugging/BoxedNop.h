@@ -1,0 +1,32 @@
+#pragma once
+
+#include "backends/GraphCompiler.h"
+#include "graph/program/CallMode.h"
+
+#include <memory>
+
+namespace touchstone::backends {
+
+/// How a Graph below autograd is run as it is.
+struct BoxedNopOptions {
+  /// Holds the value of each node against what was traced, see MetadataCheck: the debug interpreter.
+  bool checksMetadata = false;
+  /// Sees each call; null: none.
+  std::shared_ptr<graph::CallMode> mode;
+};
+
+/// The `boxed_nop` compiler of forward and backward Graphs: node by node, in the caller's grad mode, each tensor freed as
+/// soon as no later node reads it.
+GraphCompiler boxedNop(BoxedNopOptions options = {});
+
+/// The same with a mode that sees each call.
+GraphCompiler boxedNopWithMode(std::shared_ptr<graph::CallMode> mode);
+
+/// Throws graph::RaisedException (`AssertionError`) when a node's tensor has another dtype, other sizes, or other strides
+/// in dimensions of more than one element than its metadata says. Nodes without metadata are not looked at.
+class MetadataCheck final : public graph::CallMode {
+ public:
+  void onResult(const graph::Node& node, const c10::IValue& value) override;
+};
+
+} // namespace touchstone::backends

@@ -1,0 +1,90 @@
+#include "backends/debugging/BuiltInCompilers.h"
+
+#include "backends/aot_autograd/AotCompiler.h"
+#include "backends/debugging/AotDebugging.h"
+#include "backends/debugging/BoxedNop.h"
+#include "backends/debugging/EagerCompilers.h"
+#include "backends/debugging/FakeCrossref.h"
+#include "backends/debugging/FaultInjection.h"
+#include "backends/debugging/InvokeSubgraph.h"
+#include "backends/debugging/PreDispatch.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace touchstone::backends {
+
+namespace {
+
+struct NamedCompiler {
+  const char* name;
+  GraphCompiler compiler;
+  bool isWrong = false; // on purpose
+};
+
+[[noreturn]] void throwOption(const std::string& option, const std::string& value, const char* valid) {
+  throw std::invalid_argument("Option `" + option + "` is " + value + "; it can be " + valid + ".");
+}
+
+CrossrefChoice crossrefChoice(const std::string& value) {
+  if (value == "'all'" || value == "True") { // options of a Case are no strings
+    return CrossrefChoice::kAll;
+  }
+  if (value == "'custom_ops'") {
+    return CrossrefChoice::kCustomOperators;
+  }
+  if (!value.empty() && value != "False") {
+    throwOption("fake_tensor_crossref", value, "'all' or True, 'custom_ops', or False");
+  }
+  return CrossrefChoice::kOff;
+}
+
+bool switchedOn(const std::string& option, const std::string& value) {
+  if (!value.empty() && value != "True" && value != "False") {
+    throwOption(option, value, "True or False");
+  }
+  return value == "True";
+}
+
+} // namespace
+
+CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
+  return [name = std::move(name), aot = std::move(aot)](graph::Graph graph, const std::vector<at::Tensor>& examples,
+                                                        CompilerOptions options) {
+    const CrossrefChoice crossref = crossrefChoice(takeOption(options, "fake_tensor_crossref"));
+    const bool checks = switchedOn("debug_interpreter", takeOption(options, "debug_interpreter"));
+    reportUnknownOptions(name, options);
+    AotOptions chosen = aot;
+    if (checks || crossref != CrossrefChoice::kOff) {
+      BoxedNopOptions nop{.checksMetadata = checks, .mode = crossrefMode(crossref)};
+      chosen.forwardCompiler = chosen.backwardCompiler = boxedNop(std::move(nop));
+    }
+    return aotCompiler(std::move(chosen))(std::move(graph), examples);
+  };
+}
+
+void addBuiltInCompilers(CompilerRegistry& registry) {
+  const std::vector<NamedCompiler> compilers = {
+      {"eager", compileToInterpreter},
+      {"eager_noexcept", compileExpectingNoException},
+      {"pre_dispatch_eager", preDispatchEager()},
+      {"eager_debug", compileWithSchemaCheck},
+      {"invoke_subgraph", invokeSubgraphCompiler()},
+      {"relu_compile_error_TESTING_ONLY", reluCompileError, true},
+      {"relu_runtime_error_TESTING_ONLY", reluRuntimeError, true},
+      {"relu_accuracy_error_TESTING_ONLY", reluAccuracyError, true},
+      {"non_leaf_compile_error_TESTING_ONLY", nonLeafCompileError, true},
+  };
+  for (const NamedCompiler& entry : compilers) {
+    std::vector<std::string> tags{"debug"};
+    if (entry.isWrong) {
+      tags.emplace_back("wrong");
+    }
+    registry.add(entry.name, withoutOptions(entry.name, entry.compiler), std::move(tags));
+  }
+  for (const char* name : {"aot_eager", "aot_eager_default_partitioner"}) {
+    registry.add(name, aotCompilerWithOptions(name), {"debug"});
+  }
+}
+
+} // namespace touchstone::backends

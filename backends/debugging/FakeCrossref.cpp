@@ -1,0 +1,221 @@
+#include "backends/debugging/FakeCrossref.h"
+
+#include "backends/aot_autograd/TracedArguments.h"
+#include "backends/debugging/BoxedNop.h"
+#include "backends/fake/OperatorTraits.h"
+#include "backends/fake/TensorWalk.h"
+#include "graph/ir/Geometry.h"
+#include "graph/program/CompiledProgram.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/core/enum_tag.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+namespace touchstone::backends {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kNotCompared{"aten::lift_fresh", "aten::lift_fresh_copy",
+                                                       "aten::set_.source_Storage_storage_offset"};
+constexpr std::array<at::Tag, 3> kUnknownResults{at::Tag::dynamic_output_shape, at::Tag::data_dependent_output,
+                                                 at::Tag::inplace_view};
+
+// Under one of these a kernel is there that takes tensors without values.
+constexpr std::array<c10::DispatchKey, 4> kMetaKernels{
+    c10::DispatchKey::Meta, c10::DispatchKey::CompositeExplicitAutograd,
+    c10::DispatchKey::CompositeExplicitAutogradNonFunctional, c10::DispatchKey::CompositeImplicitAutograd};
+
+bool isComparable(const c10::OperatorHandle& op) {
+  return std::any_of(kMetaKernels.begin(), kMetaKernels.end(),
+                     [&](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); }) &&
+         std::find(kNotCompared.begin(), kNotCompared.end(), targetOf(op)) == kNotCompared.end() &&
+         std::none_of(kUnknownResults.begin(), kUnknownResults.end(), [&](at::Tag tag) { return op.hasTag(tag); });
+}
+
+std::vector<at::Tensor> definedTensors(const torch::jit::Stack& stack) {
+  std::vector<at::Tensor> tensors;
+  for (const c10::IValue& value : stack) {
+    forEachTensor(value, [&](const at::Tensor& tensor) {
+      if (tensor.defined()) {
+        tensors.push_back(tensor);
+      }
+    });
+  }
+  return tensors;
+}
+
+/// The same call on fake tensors without values.
+class FakeCall {
+ public:
+  FakeCall(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) : tracer_(Beneath::kNothing) {
+    graph::ValueList values;
+    std::vector<std::string> names;
+    std::unordered_map<const c10::TensorImpl*, size_t> positions;
+    for (const at::Tensor& tensor : definedTensors(arguments)) {
+      const bool isNumber = tensor.unsafeGetTensorImpl()->is_wrapped_number();
+      if (!isNumber && positions.try_emplace(tensor.unsafeGetTensorImpl(), values.size()).second) {
+        values.emplace_back(tensor);
+        names.push_back("argument");
+      }
+    }
+    const TracedArguments traced = traceArguments(tracer_, values, names);
+    for (const c10::IValue& argument : arguments) {
+      stack_.push_back(mapTensors(argument, [&](const at::Tensor& tensor) {
+        const auto known = tensor.defined() ? positions.find(tensor.unsafeGetTensorImpl()) : positions.end();
+        return known == positions.end() ? tensor : traced.values[known->second].tensor();
+      }));
+    }
+    arguments_ = definedTensors(stack_);
+    Tracer::Scope scope(tracer_);
+    op.callBoxed(&stack_);
+    results_ = definedTensors(stack_);
+  }
+  /// As they were given; an operator may have moved them.
+  const std::vector<at::Tensor>& arguments() const { return arguments_; }
+  const std::vector<at::Tensor>& results() const { return results_; }
+
+ private:
+  Tracer tracer_; // outlives the fake tensors
+  torch::jit::Stack stack_;
+  std::vector<at::Tensor> arguments_, results_;
+};
+
+at::Tensor memoryOf(const at::Tensor& tensor) {
+  const FakeTensorImpl* fake = fakeOf(tensor);
+  return fake != nullptr ? fake->beneath() : tensor;
+}
+
+bool shareStorage(const at::Tensor& left, const at::Tensor& right) {
+  const at::Tensor one = memoryOf(left), other = memoryOf(right);
+  const bool bothHave =
+      one.layout() == at::kStrided && other.layout() == at::kStrided && one.has_storage() && other.has_storage();
+  return bothHave && one.storage().unsafeGetStorageImpl() == other.storage().unsafeGetStorageImpl();
+}
+
+/// Which results lie in an argument's memory, which are an argument, which lie in another result's memory.
+struct AliasPattern {
+  AliasPattern(const std::vector<at::Tensor>& results, const std::vector<at::Tensor>& arguments) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      for (const at::Tensor& argument : arguments) {
+        withArguments.push_back(shareStorage(results[i], argument));
+        areArguments.push_back(results[i].is_same(argument));
+      }
+      for (size_t j = 0; j < i; ++j) {
+        withEachOther.push_back(shareStorage(results[i], results[j]));
+      }
+    }
+  }
+  std::vector<bool> withArguments, areArguments, withEachOther;
+};
+
+class Comparison {
+ public:
+  explicit Comparison(const c10::OperatorHandle& op)
+      : context_("When comparing the output of " + targetOf(op) + " on FakeTensor and concrete Tensors, found ") {}
+
+  void compare(const std::vector<at::Tensor>& realArguments, const std::vector<at::Tensor>& real,
+               const FakeCall& fakeCall) const {
+    const std::vector<at::Tensor>& fake = fakeCall.results();
+    if (real.size() != fake.size()) {
+      fail(fmt::format("mismatch in number of returns {} != {}", fake.size(), real.size()));
+    }
+    const AliasPattern ofReal(real, realArguments), ofFake(fake, fakeCall.arguments());
+    failUnless(ofReal.withArguments == ofFake.withArguments, "mismatch in outputs_alias_inputs check");
+    failUnless(ofReal.areArguments == ofFake.areArguments, "mismatch in outputs_are_inputs check");
+    failUnless(ofReal.withEachOther == ofFake.withEachOther, "mismatch in outputs_alias_each_other check");
+    for (size_t i = 0; i < real.size(); ++i) {
+      const std::string difference = differenceOf(graph::metadataOf(real[i]), graph::metadataOf(fake[i]));
+      if (!difference.empty()) {
+        fail("mismatched tensor metadata" + (real.size() == 1 ? std::string() : fmt::format(" for output[{}]", i)) +
+             ": " + difference);
+      }
+    }
+  }
+
+  [[noreturn]] void fail(const std::string& text) const { throw MetadataMismatch(context_ + text); }
+
+ private:
+  void failUnless(bool holds, const char* text) const {
+    if (!holds) {
+      fail(text);
+    }
+  }
+
+  static std::string differenceOf(const graph::TensorMetadata& real, const graph::TensorMetadata& fake) {
+    if (!(real.dtype == fake.dtype)) {
+      return fmt::format("dtype {} is {} on fake tensors", graph::dtypeName(real.dtype), graph::dtypeName(fake.dtype));
+    }
+    if (real.sizes != fake.sizes) {
+      return fmt::format("sizes {} are {} on fake tensors", real.sizes, fake.sizes);
+    }
+    if (graph::elementCount(real) == 0) {
+      return "";
+    }
+    if (!graph::sameSignificantLayout(real, fake)) {
+      return fmt::format("strides {} are {} on fake tensors", real.strides, fake.strides);
+    }
+    if (real.offset != fake.offset) {
+      return fmt::format("storage offset {} is {} on fake tensors", real.offset, fake.offset);
+    }
+    return "";
+  }
+
+  std::string context_;
+};
+
+} // namespace
+
+bool ignoreBuiltins(const c10::OperatorHandle& op) {
+  const std::string& name = op.schema().name();
+  const std::string space = name.substr(0, name.find("::"));
+  return space == "aten" || space == "prims" || space == "prim";
+}
+
+void FakeCrossref::onOperator(const graph::Node&, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+                              const std::function<void()>& next) {
+  if (!isComparable(op) || (ignore_ && ignore_(op))) {
+    return next();
+  }
+  std::optional<FakeCall> fake;
+  std::string raised;
+  try {
+    fake.emplace(op, stack);
+  } catch (const graph::Unsupported&) { // nothing to compare with
+  } catch (const c10::Error& error) {
+    raised = error.what_without_backtrace();
+  }
+  const std::vector<at::Tensor> arguments = definedTensors(stack);
+  next(); // where this raises, so may the other
+  if (!raised.empty()) {
+    Comparison(op).fail("that only the fake call raises: " + raised);
+  }
+  if (fake) {
+    Comparison(op).compare(arguments, definedTensors(stack), *fake);
+  }
+}
+
+GraphCompiler fakeCrossrefBoxedNop(IgnoredOperator ignore) {
+  return boxedNopWithMode(std::make_shared<FakeCrossref>(std::move(ignore)));
+}
+
+std::shared_ptr<graph::CallMode> crossrefMode(CrossrefChoice choice) {
+  switch (choice) {
+    case CrossrefChoice::kAll: return std::make_shared<FakeCrossref>();
+    case CrossrefChoice::kCustomOperators: return std::make_shared<FakeCrossref>(ignoreBuiltins);
+    case CrossrefChoice::kOff: break;
+  }
+  return nullptr;
+}
+
+GraphCompiler nopFunction(CrossrefChoice choice) {
+  return boxedNopWithMode(crossrefMode(choice));
+}
+
+} // namespace touchstone::backends

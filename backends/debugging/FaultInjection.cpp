@@ -1,0 +1,69 @@
+#include "backends/debugging/FaultInjection.h"
+
+#include "backends/debugging/EagerCompilers.h"
+#include "graph/program/RaisedException.h"
+
+#include <algorithm>
+#include <string>
+
+namespace touchstone::backends {
+
+namespace {
+
+bool isRelu(const graph::Node& node) {
+  return node.kind == graph::NodeKind::kOperator && node.target == "aten::relu";
+}
+
+[[noreturn]] void raiseAtCompileTime(const char* type) {
+  graph::RaisedException raised(type, "");
+  raised.wrapper = "BackendCompilerFailed";
+  raised.stage = "compile";
+  throw raised;
+}
+
+class RaisingRelu final : public graph::CallMode {
+ public:
+  void onOperator(const graph::Node& node, const c10::OperatorHandle&, torch::jit::Stack&,
+                  const std::function<void()>& next) override {
+    if (isRelu(node)) {
+      throw graph::RaisedException("AssertionError", "ReluRuntimeError");
+    }
+    next();
+  }
+};
+
+} // namespace
+
+std::shared_ptr<const CompiledGraph> reluCompileError(graph::Graph graph, const std::vector<at::Tensor>& examples) {
+  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), isRelu)) {
+    raiseAtCompileTime("ReluCompileError");
+  }
+  return compileToInterpreter(std::move(graph), examples);
+}
+
+std::shared_ptr<const CompiledGraph> reluRuntimeError(graph::Graph graph, const std::vector<at::Tensor>& examples) {
+  return eagerWithMode(std::make_shared<RaisingRelu>())(std::move(graph), examples);
+}
+
+std::shared_ptr<const CompiledGraph> reluAccuracyError(graph::Graph graph, const std::vector<at::Tensor>& examples) {
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    graph::Node& node = graph.node(static_cast<graph::NodeId>(i));
+    if (isRelu(node)) {
+      constexpr int64_t kAdded = 1, kFactor = 1;
+      node.target = "aten::add.Scalar";
+      node.arguments = {node.arguments.at(0), graph::Argument{kAdded}, graph::Argument{kFactor}};
+    }
+  }
+  return compileToInterpreter(std::move(graph), examples);
+}
+
+std::shared_ptr<const CompiledGraph> nonLeafCompileError(graph::Graph graph, const std::vector<at::Tensor>& examples) {
+  const bool hasNonLeaf =
+      std::any_of(examples.begin(), examples.end(), [](const at::Tensor& example) { return !example.is_leaf(); });
+  if (graph.operatorCount() > 0 && hasNonLeaf) {
+    raiseAtCompileTime("TestingOnlyCompileError");
+  }
+  return compileToInterpreter(std::move(graph), examples);
+}
+
+} // namespace touchstone::backends

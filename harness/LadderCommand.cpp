@@ -1,0 +1,107 @@
+#include "harness/LadderCommand.h"
+
+#include "harness/DumpCommand.h"
+#include "harness/Report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+
+/// What came of one family.
+struct FamilyClimb {
+  const char* name;
+  graph::Family family;
+  std::optional<Ladder> ladder;
+  std::string reason; // why it is not there
+};
+
+void climbFamily(FamilyClimb& climbed, const std::string& caseText, const LadderOptions& options) {
+  const std::vector<Rung>& rungs = ladderOf(climbed.family);
+  std::vector<std::string> names;
+  std::transform(rungs.begin(), rungs.end(), std::back_inserter(names), [](const Rung& rung) { return rung.backend; });
+  try {
+    WorkerPool pool({1, names, options.limits});
+    climbed.ladder = climb(caseText, rungs, runnerOf(pool, climbed.family));
+  } catch (const WorkerUnavailable& error) {
+    if (!options.family.empty()) {
+      throw;
+    }
+    climbed.reason = error.what();
+  }
+}
+
+} // namespace
+
+RunJob runnerOf(WorkerPool& pool, graph::Family family) {
+  return [&pool, family](const Job& job) { return pool.run({{family, {limitsFor(job.backends), {job}}}}).at(0); };
+}
+
+ExitStatus statusOf(const Ladder& ladder) {
+  return ladder.first       ? ExitStatus::kFindings
+         : ladder.anyJudged ? ExitStatus::kNothingNew
+                            : ExitStatus::kTooLittleJudged;
+}
+
+json ladderJson(const Ladder& ladder) {
+  json rungs = json::array();
+  for (size_t i = 0; i < ladder.rungs.size(); ++i) {
+    const BackendResult& result = ladder.results[i];
+    rungs.push_back({{"backend", ladder.rungs[i].backend},
+                     {"adds", ladder.rungs[i].adds},
+                     {"outcome", result.text},
+                     {"differs", graph::isFinding(result.outcome)},
+                     {"call", result.call},
+                     {"message", result.message}});
+  }
+  return {{"rungs", std::move(rungs)}, {"first", ladder.first ? json(ladder.rungs[*ladder.first].backend) : json()}};
+}
+
+ExitStatus climbLadder(const LadderOptions& options) {
+  const GivenCase given = readGivenCase(options.path);
+  std::vector<FamilyClimb> climbs;
+  if (options.family != "torch") {
+    climbs.push_back({"native", graph::Family::kNative, {}, ""});
+  }
+  if (options.family != "native") {
+    climbs.push_back({"torch", graph::Family::kTorch, {}, ""});
+  }
+  json families = json::array();
+  std::string text;
+  std::vector<ExitStatus> statuses;
+  for (FamilyClimb& climbed : climbs) {
+    climbFamily(climbed, given.text, options);
+    json entry = climbed.ladder ? ladderJson(*climbed.ladder) : json{{"rungs", json::array()}, {"first", nullptr}};
+    entry.update({{"family", climbed.name}, {"reason", climbed.reason}});
+    families.push_back(std::move(entry));
+    text += fmt::format("{}{}\n", climbed.name, climbed.ladder ? "" : ": not here: " + climbed.reason);
+    if (climbed.ladder) {
+      text += ladderText(*climbed.ladder);
+      statuses.push_back(statusOf(*climbed.ladder));
+    }
+  }
+  fmt::print(
+      "{}",
+      options.json
+          ? dumpJson(
+                {{"schema", 1}, {"torch", torchVersion()}, {"file", options.path}, {"families", std::move(families)}},
+                1) +
+                "\n"
+          : text);
+  for (const ExitStatus status : {ExitStatus::kFindings, ExitStatus::kTooLittleJudged}) {
+    if (std::find(statuses.begin(), statuses.end(), status) != statuses.end()) {
+      return status;
+    }
+  }
+  return ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness

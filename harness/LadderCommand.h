@@ -1,0 +1,31 @@
+#pragma once
+
+#include "harness/CommandLine.h"
+#include "harness/Ladder.h"
+#include "harness/WorkerPool.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace touchstone::harness {
+
+/// `touchstone ladder`: which pipeline is the first that a Case differs under.
+struct LadderOptions {
+  std::string path;
+  std::string family; // `native`, `torch`; empty: both, where the torch family can run here
+  LimitOptions limits;
+  bool json = false;
+};
+ExitStatus climbLadder(const LadderOptions& options);
+
+/// The fields of a ladder that `--json` prints; docs/json.md.
+nlohmann::json ladderJson(const Ladder& ladder);
+
+/// A worker of a pool as a RunJob.
+RunJob runnerOf(WorkerPool& pool, graph::Family family);
+
+/// What a command that asks for the first difference ends with.
+ExitStatus statusOf(const Ladder& ladder);
+
+} // namespace touchstone::harness

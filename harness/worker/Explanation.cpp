@@ -1,0 +1,113 @@
+#include "harness/worker/Explanation.h"
+
+#include "graph/program/CaseParser.h"
+#include "harness/worker/PreparedBackends.h"
+#include "harness/worker/Progress.h"
+#include "oracles/CallRunner.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+
+/// Knows in which call each recompile happened.
+class CountedProgram final : public graph::Callable {
+ public:
+  explicit CountedProgram(std::unique_ptr<graph::CompiledProgram> program) : program_(std::move(program)) {}
+
+  graph::Value operator()(graph::ValueList& arguments) override { return (*program_)(arguments); }
+
+  /// Whatever was captured anew since it was asked last happened in this call.
+  void noteCall(int call) {
+    const std::vector<std::string> reasons = program_->report().recompiles;
+    for (size_t i = recompiles_.size(); i < reasons.size(); ++i) {
+      recompiles_.push_back({call, reasons[i]});
+    }
+  }
+  void reset() { program_->reset(); }
+  std::vector<Recompile> take() { return std::move(recompiles_); }
+
+ private:
+  const std::unique_ptr<graph::CompiledProgram> program_;
+  std::vector<Recompile> recompiles_;
+};
+
+json stackJson(const std::vector<graph::FrameSummary>& stack, const std::vector<std::string>& source) {
+  json frames = json::array();
+  for (const graph::FrameSummary& frame : stack) {
+    const auto line = static_cast<size_t>(frame.line);
+    std::string text = line > 0 && line <= source.size() ? source[line - 1] : "";
+    text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+    frames.push_back({{"line", frame.line}, {"function", frame.function}, {"text", std::move(text)}});
+  }
+  return frames;
+}
+
+} // namespace
+
+graph::ExplainOutput explanationOf(const graph::CompileReport& report) {
+  graph::ExplainOutput output;
+  output.graphCount = report.graphs;
+  output.opCount = report.operations;
+  output.graphBreakCount = static_cast<int64_t>(report.breaks.size());
+  for (const std::string& reason : report.breaks) {
+    output.breakReasons.push_back({reason, {}});
+  }
+  output.outGuards = report.guards;
+  output.compileTimes =
+      fmt::format("{:.6f} s in the capture and the compile of {} frames", report.compileSeconds, report.frames);
+  return output;
+}
+
+std::vector<Recompile> recompilesOf(const Job& job) {
+  graph::ParseOptions parsing;
+  parsing.file = "<case>";
+  parsing.checkMainPart = false; // the client has
+  const graph::Case theCase = graph::parseCase(job.caseText, parsing);
+  CountedProgram program(preparedBackend(job.backends.front()).compile(theCase));
+  oracles::RunOptions options;
+  options.probeEffects = false;
+  int running = 0;
+  options.onStep = [&](int call, const char* step) {
+    program.noteCall(running);
+    running = call;
+    currentProgress().enter("explain", call, step);
+  };
+  options.reset = [&] { program.reset(); };
+  oracles::runCalls(theCase, program, options);
+  program.noteCall(running);
+  return program.take();
+}
+
+std::string explanationJson(const graph::ExplainOutput& output, const std::vector<Recompile>& recompiles,
+                            const std::vector<std::string>& source) {
+  json reasons = json::array(), again = json::array();
+  for (const graph::GraphBreakReport& report : output.breakReasons) {
+    reasons.push_back({{"reason", report.reason}, {"user_stack", stackJson(report.userStack, source)}});
+  }
+  std::string text = output.text(source) + "Recompiles: " + std::to_string(recompiles.size()) + "\n";
+  for (size_t i = 0; i < recompiles.size(); ++i) {
+    again.push_back({{"call", recompiles[i].call}, {"reason", recompiles[i].reason}});
+    text += "  Recompile " + std::to_string(i + 1) + ", in call " + std::to_string(recompiles[i].call) + ":\n    " +
+            recompiles[i].reason + "\n";
+  }
+  const json object{{"graph_count", output.graphCount},
+                    {"graph_break_count", output.graphBreakCount},
+                    {"op_count", output.opCount},
+                    {"break_reasons", std::move(reasons)},
+                    {"ops_per_graph", output.opsPerGraph.value_or(std::vector<std::vector<std::string>>())},
+                    {"guards", output.outGuards.value_or(std::vector<std::string>())},
+                    {"compile_times", output.compileTimes.value_or("")},
+                    {"recompiles", std::move(again)},
+                    {"text", std::move(text)}};
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,220 @@
+#include "tests/backends/AotPrograms.h"
+#include "tests/backends/CallOutcome.h"
+#include "tests/backends/CompiledCalls.h"
+
+#include "graph/ir/Arguments.h"
+#include "graph/ir/PassGate.h"
+
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/sin.h>
+#include <gtest/gtest.h>
+
+namespace touchstone::backends {
+namespace {
+
+struct StageProgram {
+  const char* name;
+  const char* body;
+  friend std::ostream& operator<<(std::ostream& stream, const StageProgram& program) { return stream << program.name; }
+};
+
+const std::vector<StageProgram> kPrograms{
+    {"Saves", "return (x.sin() * w.exp()).sum(0)"},
+    {"WritesToAnIntermediate", "y = x * w\ny.add_(w)\nz = y.t()\nz.mul_(2)\nreturn y.sin(), z"},
+    {"WritesToAnInput", "b.mul_(3)\nc = b.view(12)\nc.add_(1)\nreturn x * b.view(3, 4) * w, c"},
+    {"Draws", "y = torch.nn.functional.dropout(x, 0.5, True)\nreturn (y * w).sin() + torch.rand_like(x)"},
+    {"SavesAnInputThatIsWrittenTo", "y = (x * 2 + b.view(3, 4)).exp() * w\nb.add_(1)\nreturn y"},
+};
+
+/// Outputs, what was written to `b`, gradients, and the generator behind it all.
+std::vector<at::Tensor> run(graph::Callable& program) {
+  const at::Tensor x = leaf({3, 4}), w = leaf({3, 4}, 5), b = values({3, 4}, 9);
+  at::manual_seed(11);
+  std::vector<at::Tensor> results = CompiledCalls::call(program, {x, w, b});
+  at::Tensor sum;
+  for (const at::Tensor& output : results) {
+    if (output.requires_grad()) {
+      const at::Tensor part = output.mul(values(output.sizes(), 2)).sum();
+      sum = sum.defined() ? sum + part : part;
+    }
+  }
+  sum.backward();
+  results.insert(results.end(), {b, x.grad(), w.grad(), generatorState()});
+  return results;
+}
+
+class AotStagesTest : public testing::TestWithParam<std::tuple<StageProgram, AotStage>> {};
+
+} // namespace
+
+TEST_P(AotStagesTest, EveryStageRunsAsEagerDoes) {
+  const auto& [program, stage] = GetParam();
+  CompiledCalls calls("x, w, b", program.body, {.runs = stage});
+  const std::vector<at::Tensor> expected = run(*calls.eager);
+  for (int time = 0; time < 2; ++time) {
+    const std::vector<at::Tensor> found = run(*calls.compiled);
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_TRUE(at::equal(found[i], expected[i])) << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AotStagesTest,
+                         testing::Combine(testing::ValuesIn(kPrograms),
+                                          testing::Values(AotStage::kJoint, AotStage::kFunctional,
+                                                          AotStage::kPartitioned)));
+
+namespace {
+
+/// Shows the Graphs that run.
+class GraphsKept final : public graph::StageHook {
+ public:
+  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+    if (stage == "forward" || stage == "backward") {
+      texts[stage] = graph::printGraph(*artifacts.graph(stage));
+    }
+  }
+  std::map<std::string, std::string> texts;
+};
+
+size_t countOf(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+} // namespace
+
+TEST(AotStagesTest, OnlyTheJointStageHasWritesAndOnlyThePartitionSavesWhatItComputed) {
+  std::map<AotStage, std::map<std::string, std::string>> texts;
+  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+    const auto kept = std::make_shared<GraphsKept>();
+    CompiledCalls calls("x, w, b", "y = x * w\ny.add_(w)\nreturn y.sin().exp()", {.hooks = {kept}, .runs = stage});
+    run(*calls.compiled);
+    texts[stage] = kept->texts;
+  }
+  for (const char* part : {"forward", "backward"}) {
+    EXPECT_GE(countOf(texts[AotStage::kJoint][part], "aten.add_."), 1U) << texts[AotStage::kJoint][part];
+    EXPECT_EQ(countOf(texts[AotStage::kFunctional][part], "aten.add_."), 0U);
+    EXPECT_EQ(countOf(texts[AotStage::kFunctional][part], "aten.sin."), 1U) << "the forward is computed again";
+  }
+  EXPECT_EQ(countOf(texts[AotStage::kPartitioned]["backward"], "aten.sin."), 0U);
+}
+
+TEST(AotStagesTest, AWriteToWhatEagerSavesIsAnErrorAtEveryStage) {
+  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+    CompiledCalls calls("x, b", "return (x * b).sum(), b * 2", {.runs = stage});
+    const at::Tensor x = leaf({3}), b = values({3}, 1);
+    const std::vector<at::Tensor> outputs = calls({x, b});
+    b.add_(1);
+    EXPECT_NE(errorOf([&] { outputs[0].backward(); }).find("modified by an inplace operation"), std::string::npos);
+    const std::vector<at::Tensor> harmless = calls({x, b});
+    harmless[1].add_(1);
+    EXPECT_EQ(errorOf([&] { harmless[0].backward(); }), "");
+  }
+}
+
+TEST(AotStagesTest, WhatEagerDoesNotSaveMayBeWrittenToAtEveryStage) {
+  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+    CompiledCalls calls("x, b", "return (x.sin() + b).exp()", {.runs = stage});
+    const at::Tensor x = leaf({3}), b = values({3}, 1), y = leaf({3}), c = values({3}, 1);
+    const at::Tensor output = calls({x, b})[0];
+    b.add_(1);
+    output.sum().backward();
+    CompiledCalls::call(*calls.eager, {y, c})[0].sum().backward();
+    EXPECT_TRUE(at::equal(x.grad(), y.grad())) << static_cast<int>(stage);
+  }
+}
+
+TEST(AotStagesTest, ASecondBackwardIsWhatItIsInEager) {
+  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+    for (const char* body : {"return x.sin().exp() * 2", "return x + 1"}) {
+      CompiledCalls calls("x", body, {.runs = stage});
+      const auto second = [&](graph::Callable& program) {
+        const at::Tensor output = CompiledCalls::call(program, {leaf({3})})[0], ones = at::ones({3});
+        output.backward(ones);
+        return errorOf([&] { output.backward(ones); });
+      };
+      EXPECT_EQ(second(*calls.compiled), second(*calls.eager)) << body;
+    }
+  }
+}
+
+TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
+  // Two values are saved, one operator is dead.
+  const char* body = "y = x.sin()\ndead = x.cos()\nreturn y.exp() * w";
+  const auto run = [&](std::shared_ptr<graph::PassGate> gate) {
+    const auto kept = std::make_shared<GraphsKept>();
+    CompiledCalls calls("x, w, b", body, {.hooks = {kept}, .gate = std::move(gate)});
+    const std::vector<at::Tensor> expected = backends::run(*calls.eager), found = backends::run(*calls.compiled);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_TRUE(at::equal(found.at(i), expected[i])) << i;
+    }
+    return kept->texts;
+  };
+  const auto all = std::make_shared<graph::PassGate>();
+  auto texts = run(all);
+  EXPECT_EQ(countOf(texts["forward"], "aten.cos."), 0U);
+  EXPECT_EQ(countOf(texts["backward"], "aten.exp."), 0U);
+  std::map<std::string, int64_t> counts;
+  for (const auto& [pass, count] : all->counts()) {
+    counts[pass] = count;
+  }
+  EXPECT_EQ(counts["dead_code"], 1);
+  EXPECT_EQ(counts["saved_values"], 1) << "inputs are saved in any case";
+  EXPECT_EQ(countOf(run(std::make_shared<graph::PassGate>("dead_code", 0))["forward"], "aten.cos."), 1U);
+  EXPECT_EQ(countOf(run(std::make_shared<graph::PassGate>("saved_values", 0))["backward"], "aten.exp."), 1U);
+}
+
+namespace {
+
+/// Writes `x + x` for each `x * 2`, one application at a time; the third adds once too often.
+class DoublingPass final : public graph::StageHook {
+ public:
+  explicit DoublingPass(std::shared_ptr<graph::PassGate> gate) : gate_(std::move(gate)) {}
+  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+    graph::Graph* graph = artifacts.graph(stage);
+    for (size_t i = 0; stage == "forward" && i < graph->nodes().size(); ++i) {
+      graph::Node& node = graph->node(static_cast<graph::NodeId>(i));
+      if (node.target != "aten::mul.Scalar" && node.target != "aten::mul.Tensor") {
+        continue;
+      }
+      if (gate_->mayApply("doubling", node.name)) {
+        const int64_t times = ++applied_ == 3 ? 2 : 1;
+        node.target = "aten::add.Tensor";
+        node.arguments = {node.arguments[0], node.arguments[0], graph::Argument{times}};
+      }
+    }
+  }
+
+ private:
+  const std::shared_ptr<graph::PassGate> gate_;
+  int applied_ = 0;
+};
+
+} // namespace
+
+TEST(AotStagesTest, AWrongApplicationOfAPassIsFound) {
+  const char* body = "a = x * 2\nb = a.sin() * 2\nc = b.cos() * 2\nd = c.exp() * 2\nreturn d";
+  const at::Tensor x = values({3});
+  int runs = 0;
+  const auto fault = graph::bisectPasses([&](const std::string& pass, int64_t limit) {
+    const auto gate =
+        pass.empty() ? std::make_shared<graph::PassGate>() : std::make_shared<graph::PassGate>(pass, limit);
+    CompiledCalls calls("x", body, {.hooks = {std::make_shared<DoublingPass>(gate)}, .gate = gate});
+    const bool same = at::equal(calls({x})[0], CompiledCalls::call(*calls.eager, {x})[0]);
+    ++runs;
+    return graph::GatedRun{!same, gate->counts(), gate->last()};
+  });
+  ASSERT_TRUE(fault.has_value());
+  EXPECT_EQ(fault->pass, "doubling");
+  EXPECT_EQ(fault->number, 3);
+  EXPECT_EQ(fault->where.rfind("mul", 0), 0U) << fault->where;
+  EXPECT_GE(runs, 4);
+}
+
+} // namespace touchstone::backends

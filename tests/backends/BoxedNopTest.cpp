@@ -1,0 +1,159 @@
+#include "tests/backends/DebuggingCalls.h"
+
+#include "backends/aot_autograd/AotCompiler.h"
+#include "backends/debugging/BoxedNop.h"
+#include "graph/program/Interpreter.h"
+#include "graph/program/RaisedException.h"
+
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <gtest/gtest.h>
+
+namespace touchstone::backends {
+namespace {
+
+/// Counts which of some storages are alive before each call.
+class Watching final : public graph::CallMode {
+ public:
+  void watch(const at::Tensor& tensor) {
+    watched_.emplace_back(c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()));
+  }
+  void onOperator(const graph::Node& node, const c10::OperatorHandle&, torch::jit::Stack&,
+                  const std::function<void()>& next) override {
+    std::string alive = node.target + ":";
+    for (const auto& tensor : watched_) {
+      alive += tensor.use_count() > 0 ? " alive" : " freed";
+    }
+    seen.push_back(std::move(alive));
+    next();
+  }
+  void onResult(const graph::Node& node, const c10::IValue& value) override {
+    if (node.kind == graph::NodeKind::kOperator) {
+      watch(value.toTensor());
+    }
+  }
+  std::vector<std::string> seen;
+
+ private:
+  std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> watched_;
+};
+
+TEST(BoxedNopTest, EachTensorIsFreedWhenNothingReadsItAnyMore) {
+  const auto watching = std::make_shared<Watching>();
+  const auto compiled = boxedNopWithMode(watching)(chainGraph({"aten::exp", "aten::neg", "aten::sin"}), {});
+  at::Tensor x = numbers({50});
+  watching->watch(x);
+  std::vector<at::Tensor> inputs;
+  inputs.push_back(std::move(x));
+  const at::Tensor result = compiled->run(std::move(inputs)).at(0);
+  EXPECT_EQ(watching->seen,
+            (std::vector<std::string>{"aten::exp: alive", "aten::neg: freed alive", "aten::sin: freed freed alive"}));
+  EXPECT_TRUE(at::equal(result, numbers({50}).exp().neg().sin()));
+}
+
+TEST(BoxedNopTest, WhatNothingReadsIsFreedAtOnce) {
+  const auto watching = std::make_shared<Watching>();
+  graph::Graph graph = chainGraph({"aten::exp"});
+  graph.addPlaceholder("unread");
+  graph.addOperator("aten::neg", {graph::nodeArgument(0)});
+  const graph::NodeId last = graph.addOperator("aten::sin", {graph::nodeArgument(0)});
+  graph.output = {graph::Argument::Container{.kind = graph::Argument::Container::Kind::kTuple,
+                                             .items = {graph::nodeArgument(last)}}};
+  const auto compiled = boxedNopWithMode(watching)(std::move(graph), {});
+  std::vector<at::Tensor> inputs{numbers({10}), numbers({10})};
+  watching->watch(inputs[1]);
+  compiled->run(std::move(inputs));
+  EXPECT_EQ(watching->seen,
+            (std::vector<std::string>{"aten::exp: alive", "aten::neg: freed freed", "aten::sin: freed freed freed"}));
+}
+
+TEST(BoxedNopTest, TheCallersGradModeHoldsWhateverWasRecorded) {
+  const at::Tensor x = numbers({3}).requires_grad_();
+  graph::Graph graph = chainGraph({"aten::exp"});
+  graph.node(1).state.gradEnabled = false;
+  EXPECT_TRUE(boxedNop()(graph, {})->run({x}).at(0).requires_grad());
+  EXPECT_FALSE(compileToInterpreter(graph, {})->run({x}).at(0).requires_grad());
+}
+
+graph::Graph graphWithMetadata(graph::TensorMetadata metadata) {
+  graph::Graph graph = chainGraph({"aten::neg"});
+  graph.node(1).metadata = std::move(metadata);
+  return graph;
+}
+
+TEST(BoxedNopTest, TheDebugInterpreterHoldsEachNodeAgainstWhatWasTraced) {
+  const GraphCompiler checking = boxedNop({.checksMetadata = true});
+  const at::Tensor x = numbers({3, 1, 4});
+  const graph::TensorMetadata right = graph::metadataOf(x);
+  EXPECT_TRUE(at::equal(checking(graphWithMetadata(right), {})->run({x}).at(0), x.neg()));
+  graph::TensorMetadata insignificant = right;
+  insignificant.strides[1] = 77;
+  EXPECT_EQ(thrownText([&] { checking(graphWithMetadata(insignificant), {})->run({x}); }), "");
+
+  graph::TensorMetadata dtype = right, sizes = right, strides = right;
+  dtype.dtype = {static_cast<int64_t>(at::kDouble)};
+  sizes.sizes = {3, 4, 1};
+  strides.strides = {1, 12, 3};
+  EXPECT_EQ(thrownText([&] { checking(graphWithMetadata(dtype), {})->run({x}); }),
+            "AssertionError: node `neg`: dtype float64 was traced, float32 came");
+  EXPECT_EQ(thrownText([&] { checking(graphWithMetadata(sizes), {})->run({x}); }),
+            "AssertionError: node `neg`: size [3, 4, 1] was traced, [3, 1, 4] came");
+  EXPECT_EQ(thrownText([&] { checking(graphWithMetadata(strides), {})->run({x}); }),
+            "AssertionError: node `neg`: stride [1, 12, 3] was traced, [4, 4, 1] came");
+  EXPECT_EQ(thrownText([&] { boxedNop()(graphWithMetadata(sizes), {})->run({x}); }), "") << "not without the switch";
+}
+
+TEST(BoxedNopTest, AotAutogradTakesCompilersOfForwardAndBackward) {
+  std::vector<std::string> compiled;
+  const auto noting = [&](const char* which) -> GraphCompiler {
+    return [&compiled, which](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+      std::string text = which;
+      EXPECT_EQ(examples.size(), graph.placeholders().size());
+      for (const at::Tensor& example : examples) {
+        EXPECT_TRUE(example.defined() && example.is_meta());
+        text += " " + std::to_string(example.dim());
+      }
+      compiled.push_back(text);
+      return boxedNop()(std::move(graph), examples);
+    };
+  };
+  DebuggingCalls calls("def program(x, w):\n    return torch.mm(x, w).sin().sum()\n",
+                       aotCompiler({.forwardCompiler = noting("forward"), .backwardCompiler = noting("backward")}));
+  const at::Tensor x = numbers({3, 4}), w = numbers({4, 2}).requires_grad_();
+  const at::Tensor y = calls({x, w}).at(0);
+  EXPECT_EQ(compiled.size(), 2u);
+  EXPECT_EQ(compiled.at(0), "forward 2 2");
+  EXPECT_EQ(compiled.at(1).substr(0, 8), "backward");
+  y.backward();
+  const at::Tensor eagerW = numbers({4, 2}).requires_grad_();
+  DebuggingCalls::call(*calls.eager, {x, eagerW}).at(0).backward();
+  EXPECT_TRUE(at::equal(w.grad(), eagerW.grad()));
+}
+
+TEST(BoxedNopTest, WhatTheCompilersOfForwardAndBackwardMakeIsWhatRuns) {
+  class Doubled final : public CompiledGraph {
+   public:
+    explicit Doubled(graph::Graph graph) : interpreter_(std::move(graph), graph::NodeState::kCallers) {}
+    std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
+      std::vector<at::Tensor> outputs = interpreter_.runFlat(std::move(inputs));
+      outputs.at(0) = outputs.at(0).mul(2);
+      return outputs;
+    }
+
+   private:
+    graph::Interpreter interpreter_;
+  };
+  const GraphCompiler doubling = [](graph::Graph graph, const std::vector<at::Tensor>&) {
+    return std::make_shared<const Doubled>(std::move(graph));
+  };
+  DebuggingCalls calls("def program(x):\n    return x.sin()\n",
+                       aotCompiler({.forwardCompiler = doubling, .backwardCompiler = doubling}));
+  const at::Tensor x = numbers({3}).requires_grad_();
+  const at::Tensor y = calls({x}).at(0);
+  EXPECT_TRUE(at::equal(y, numbers({3}).sin().mul(2)));
+  y.backward(at::ones({3}));
+  EXPECT_TRUE(at::equal(x.grad(), numbers({3}).cos().mul(2)));
+}
+
+} // namespace
+} // namespace touchstone::backends

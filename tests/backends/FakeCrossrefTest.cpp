@@ -1,0 +1,139 @@
+#include "tests/backends/DebuggingCalls.h"
+
+#include "backends/debugging/AotDebugging.h"
+#include "backends/debugging/FakeCrossref.h"
+#include "backends/fake/OperatorTraits.h"
+
+#include <ATen/ops/any.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <gtest/gtest.h>
+#include <torch/library.h>
+
+namespace touchstone::backends {
+namespace {
+
+at::Tensor doubled(const at::Tensor& x) {
+  return x.mul(2);
+}
+at::Tensor asIntegers(const at::Tensor& x) {
+  return at::empty_like(x, x.options().dtype(at::kLong));
+}
+at::Tensor transposed(const at::Tensor& x) {
+  return at::empty_like(x.t().contiguous()).t();
+}
+at::Tensor flat(const at::Tensor& x) {
+  return x.reshape({-1}).clone();
+}
+at::Tensor sameMemory(const at::Tensor& x) {
+  return x.view(x.sizes());
+}
+at::Tensor doubledIfAny(const at::Tensor& x) {
+  TORCH_CHECK(x.any().item<bool>(), "all zeros");
+  return x.mul(2);
+}
+at::Tensor refusing(const at::Tensor&) {
+  TORCH_CHECK(false, "no fake tensors here");
+}
+
+} // namespace
+} // namespace touchstone::backends
+
+TORCH_LIBRARY(touchstone_crossref, library) {
+  for (const char* name : {"right", "dtype", "strides", "sizes", "alias", "refuses", "without_meta"}) {
+    library.def((std::string(name) + "(Tensor x) -> Tensor").c_str());
+  }
+}
+
+TORCH_LIBRARY_IMPL(touchstone_crossref, CPU, library) {
+  for (const char* name : {"right", "dtype", "strides", "sizes", "alias"}) {
+    library.impl(name, &touchstone::backends::doubled);
+  }
+  library.impl("refuses", &touchstone::backends::doubledIfAny);
+  library.impl("without_meta", &touchstone::backends::doubledIfAny);
+}
+
+TORCH_LIBRARY_IMPL(touchstone_crossref, Meta, library) {
+  library.impl("right", &touchstone::backends::doubled);
+  library.impl("dtype", &touchstone::backends::asIntegers);
+  library.impl("strides", &touchstone::backends::transposed);
+  library.impl("sizes", &touchstone::backends::flat);
+  library.impl("alias", &touchstone::backends::sameMemory);
+  library.impl("refuses", &touchstone::backends::refusing);
+}
+
+namespace touchstone::backends {
+namespace {
+
+std::string mismatchOf(const std::string& target, const GraphCompiler& compiler) {
+  const at::Tensor x = numbers({3, 4});
+  try {
+    const at::Tensor result = compiler(chainGraph({target}), {})->run({x}).at(0);
+    EXPECT_TRUE(target.find("touchstone") == std::string::npos || at::equal(result, x.mul(2))) << target;
+  } catch (const MetadataMismatch& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string of(const std::string& name) {
+  return "When comparing the output of touchstone_crossref::" + name + " on FakeTensor and concrete Tensors, found ";
+}
+
+TEST(FakeCrossrefTest, WhatAnOperatorMakesOfFakeTensorsMustBeWhatItMakesOfRealOnes) {
+  const GraphCompiler all = fakeCrossrefBoxedNop();
+  EXPECT_EQ(mismatchOf("touchstone_crossref::right", all), "");
+  EXPECT_EQ(mismatchOf("touchstone_crossref::dtype", all),
+            of("dtype") + "mismatched tensor metadata: dtype float32 is int64 on fake tensors");
+  EXPECT_EQ(mismatchOf("touchstone_crossref::strides", all),
+            of("strides") + "mismatched tensor metadata: strides [4, 1] are [1, 3] on fake tensors");
+  EXPECT_EQ(mismatchOf("touchstone_crossref::sizes", all),
+            of("sizes") + "mismatched tensor metadata: sizes [3, 4] are [12] on fake tensors");
+  EXPECT_EQ(mismatchOf("touchstone_crossref::alias", all), of("alias") + "mismatch in outputs_alias_inputs check");
+  EXPECT_EQ(mismatchOf("touchstone_crossref::without_meta", all), "");
+  EXPECT_EQ(mismatchOf("touchstone_crossref::refuses", all).find(of("refuses") + "that only the fake call raises: "),
+            0u);
+}
+
+TEST(FakeCrossrefTest, BuiltInOperatorsAgree) {
+  for (const char* target : {"aten::exp", "aten::t", "aten::relu_", "aten::detach", "aten::nonzero", "aten::t_"}) {
+    EXPECT_EQ(mismatchOf(target, fakeCrossrefBoxedNop()), "") << target;
+  }
+}
+
+TEST(FakeCrossrefTest, IgnoredOperatorsAreNotCompared) {
+  const std::string wrong = "touchstone_crossref::dtype";
+  EXPECT_EQ(mismatchOf(wrong, fakeCrossrefBoxedNop([](const c10::OperatorHandle&) { return true; })), "");
+  EXPECT_NE(mismatchOf(wrong, fakeCrossrefBoxedNop(ignoreBuiltins)), "");
+  EXPECT_TRUE(ignoreBuiltins(operatorOf("aten::add.Tensor")));
+  EXPECT_FALSE(ignoreBuiltins(operatorOf(wrong)));
+}
+
+TEST(FakeCrossrefTest, TheChoiceSaysWhatIsCompared) {
+  const std::string wrong = "touchstone_crossref::dtype";
+  EXPECT_EQ(mismatchOf(wrong, nopFunction(CrossrefChoice::kOff)), "");
+  EXPECT_NE(mismatchOf(wrong, nopFunction(CrossrefChoice::kAll)), "");
+  EXPECT_NE(mismatchOf(wrong, nopFunction(CrossrefChoice::kCustomOperators)), "");
+  EXPECT_EQ(crossrefMode(CrossrefChoice::kOff), nullptr);
+}
+
+TEST(FakeCrossrefTest, ForwardAndBackwardOfAotAutogradAreCompared) {
+  for (CrossrefChoice choice : {CrossrefChoice::kAll, CrossrefChoice::kCustomOperators}) {
+    DebuggingCalls calls("def program(x, w):\n    x.add_(1)\n    return torch.mm(x, w).t().relu(), x.view(-1)\n",
+                         aotEagerCrossref(choice));
+    const at::Tensor x = numbers({3, 4}), w = numbers({4, 2}).requires_grad_();
+    const at::Tensor eagerX = numbers({3, 4}), eagerW = numbers({4, 2}).requires_grad_();
+    const auto outputs = calls({x, w}), expected = DebuggingCalls::call(*calls.eager, {eagerX, eagerW});
+    outputs.at(0).sum().backward();
+    expected.at(0).sum().backward();
+    EXPECT_TRUE(at::equal(outputs.at(0), expected.at(0)));
+    EXPECT_TRUE(at::equal(w.grad(), eagerW.grad()));
+  }
+  const GraphCompiler compiler = aotEagerCrossref();
+  const at::Tensor x = numbers({3, 4});
+  EXPECT_THROW(compiler(chainGraph({"touchstone_crossref::dtype"}), {x})->run({x}), MetadataMismatch);
+}
+
+} // namespace
+} // namespace touchstone::backends

@@ -1,0 +1,80 @@
+#include "tests/backends/DebuggingCalls.h"
+
+#include "backends/debugging/CompilerRegistry.h"
+#include "backends/debugging/FaultInjection.h"
+#include "graph/program/RaisedException.h"
+
+#include <ATen/ops/equal.h>
+#include <gtest/gtest.h>
+
+namespace touchstone::backends {
+namespace {
+
+const std::vector<std::string> kSpellings{"torch.relu(x)", "x.relu()", "torch.nn.functional.relu(x)"};
+
+std::string programOf(const std::string& expression) {
+  return "def program(x):\n    return " + expression + "\n";
+}
+
+/// What a registered name raises; empty: nothing.
+std::string raisedBy(const std::string& name, const std::string& expression, const at::Tensor& input) {
+  DebuggingCalls calls(programOf(expression), lookUpCompiler(name + "_TESTING_ONLY"));
+  return thrownText([&] { calls({input}); });
+}
+
+TEST(FaultInjectionTest, AGraphWithAReluDoesNotCompile) {
+  for (const std::string& spelling : kSpellings) {
+    EXPECT_EQ(raisedBy("relu_compile_error", spelling, numbers({3})), "ReluCompileError: ") << spelling;
+  }
+  EXPECT_EQ(raisedBy("relu_compile_error", "x.exp()", numbers({3})), "");
+  EXPECT_EQ(raisedBy("relu_compile_error", "x.relu_()", numbers({3})), "");
+}
+
+TEST(FaultInjectionTest, ACompileErrorSaysThatItIsOne) {
+  try {
+    reluCompileError(chainGraph({"aten::relu"}), {});
+    FAIL();
+  } catch (const graph::RaisedException& raised) {
+    EXPECT_EQ(raised.type(), "ReluCompileError");
+    EXPECT_EQ(raised.stage, "compile");
+    EXPECT_EQ(raised.wrapper, "BackendCompilerFailed");
+  }
+}
+
+TEST(FaultInjectionTest, AReluRaisesWhenTheGraphComesToIt) {
+  for (const std::string& spelling : kSpellings) {
+    EXPECT_EQ(raisedBy("relu_runtime_error", spelling, numbers({3})), "AssertionError: ReluRuntimeError") << spelling;
+  }
+  EXPECT_EQ(raisedBy("relu_runtime_error", "x.exp()", numbers({3})), "");
+  const at::Tensor x = numbers({3});
+  EXPECT_EQ(raisedBy("relu_runtime_error", "x.add_(1).relu()", x), "AssertionError: ReluRuntimeError");
+  EXPECT_TRUE(at::equal(x, numbers({3}).add(1))) << "what comes before has run";
+}
+
+TEST(FaultInjectionTest, AReluAddsOne) {
+  for (const std::string& spelling : kSpellings) {
+    DebuggingCalls calls(programOf(spelling + ".neg()"), lookUpCompiler("relu_accuracy_error_TESTING_ONLY"));
+    EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).add(1).neg())) << spelling;
+  }
+  DebuggingCalls calls(programOf("x.exp()"), lookUpCompiler("relu_accuracy_error_TESTING_ONLY"));
+  EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).exp()));
+}
+
+TEST(FaultInjectionTest, AnInputThatIsNoLeafDoesNotCompile) {
+  const at::Tensor leaf = numbers({3}).requires_grad_();
+  EXPECT_EQ(raisedBy("non_leaf_compile_error", "x.exp()", leaf.mul(2)), "TestingOnlyCompileError: ");
+  EXPECT_EQ(raisedBy("non_leaf_compile_error", "x.exp()", leaf), "");
+  EXPECT_EQ(raisedBy("non_leaf_compile_error", "x.exp()", numbers({3})), "");
+  EXPECT_NO_THROW(nonLeafCompileError(chainGraph({}), {leaf.mul(2)})) << "no operation";
+}
+
+TEST(FaultInjectionTest, AsBackendsTheyBlameEagerFirst) {
+  for (const char* name : {"relu_compile_error_TESTING_ONLY", "relu_runtime_error_TESTING_ONLY",
+                           "relu_accuracy_error_TESTING_ONLY", "non_leaf_compile_error_TESTING_ONLY"}) {
+    EXPECT_EQ(backendInfo(name).ladder, std::vector<std::string>{"eager"}) << name;
+    EXPECT_NO_THROW(makeNativeBackend(backendInfo(name))) << name;
+  }
+}
+
+} // namespace
+} // namespace touchstone::backends

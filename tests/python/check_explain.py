@@ -1,0 +1,142 @@
+"""What `touchstone explain`, `ladder` and `bisect` show and how they fail: `check_explain.py BINARY ROOT`."""
+
+import json
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+from built_binary import GOOD_CASE, touchstone
+
+ROOT = pathlib.Path(sys.argv[2]).resolve()
+NATIVE = ["eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"]
+TORCH = ["torch:eager_python", "torch:eager", "torch:aot_eager", "torch:aot_eager_decomp_partition", "torch:inductor"]
+
+HELPER = """def helper(x):
+    print("helper")
+    return torch.cos(x)
+
+
+def program(x):
+    y = torch.sin(x)
+    z = helper(y)
+    if z.sum().item() > 100:
+        return z
+    return z * 2"""
+TWO_BREAKS = GOOD_CASE.replace("def program(x):\n    return torch.sin(x)", HELPER)
+
+
+class Explain(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, text):
+        path = pathlib.Path(self.folder.name) / "case.py"
+        path.write_text(text)
+        return path
+
+    def told(self, command, file, *arguments, status=0, **environment):
+        run = touchstone(command, file, *arguments, **environment)
+        self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+        return run
+
+    def json(self, *arguments, **keywords):
+        found = json.loads(self.told(*arguments, "--json", **keywords).stdout)
+        self.assertEqual(found["schema"], 1)
+        return found
+
+    def line(self, text):
+        return 1 + TWO_BREAKS.splitlines().index(text)
+
+    def test_breaks_with_the_way_to_them(self):
+        file = self.file(TWO_BREAKS)
+        found = self.json("explain", file)
+        self.assertEqual((found["graph_count"], found["graph_break_count"], found["op_count"]), (4, 3, 4))
+        stacks = [[(f["function"], f["line"]) for f in each["user_stack"]] for each in found["break_reasons"]]
+        call, prints = self.line("    z = helper(y)"), self.line('    print("helper")')
+        decides = self.line("    if z.sum().item() > 100:")
+        self.assertEqual(stacks, [[("program", call), ("helper", prints)], [("helper", prints)], [("program", decides)]])
+        self.assertEqual(found["break_reasons"][0]["user_stack"][1]["text"], 'print("helper")')
+        self.assertEqual(found["ops_per_graph"], [["aten::sin"], ["aten::cos"], ["aten::sum"], ["aten::mul.Tensor"]])
+        text = self.told("explain", file).stdout
+        self.assertTrue(text.startswith("Graph Count: 4\nGraph Break Count: 3\nOp Count: 4\nBreak Reasons:\n"), text)
+        self.assertIn(f"      <FrameSummary file case.py, line {prints} in helper>\n        print(\"helper\")\n", text)
+        for part in ("\nOps per Graph:\n  Ops 1:\n    aten::sin\n", "\nOut Guards:\n  Guard 1:\n", "\nCompile Times: "):
+            self.assertIn(part, text)
+
+    def test_a_backend_of_the_installed_pytorch(self):
+        found = self.json("explain", self.file(TWO_BREAKS), "--backend", "torch:eager")
+        self.assertEqual((found["graph_count"], found["ops_per_graph"]), (4, []))
+        self.assertGreaterEqual(found["graph_break_count"], 2)
+        self.assertTrue(all(each["reason"] and not each["user_stack"] for each in found["break_reasons"]))
+
+    def test_recompiles_name_their_call(self):
+        file = self.file(GOOD_CASE.replace("return (x,), ()", "return (x[:, seed:],), ()"))
+        found = self.json("explain", file)
+        self.assertEqual([each["call"] for each in found["recompiles"]], [1])
+        self.assertIn("Recompiles: 1\n  Recompile 1, in call 1:\n    ", self.told("explain", file).stdout)
+        self.assertEqual(self.json("explain", self.file(GOOD_CASE))["recompiles"], [])
+
+    def test_explaining_what_cannot_be(self):
+        file = self.file(GOOD_CASE)
+        self.told("explain", file, "--call", "2", status=2)
+        run = self.told("explain", self.file(GOOD_CASE.replace("torch.sin(x)", "x.view(5, 5)")), status=4)
+        self.assertIn("raises in eager", run.stderr)
+
+    def test_the_native_ladder(self):
+        file = self.file(GOOD_CASE.replace("    return torch.sin(x)", "    y = torch.sin(x)\n    y.add_(1)\n    return y.exp()"))
+        found = self.json("ladder", file, "--family", "native")
+        (family,) = found["families"]
+        self.assertEqual([rung["backend"] for rung in family["rungs"]], NATIVE)
+        self.assertEqual([rung["outcome"] for rung in family["rungs"]], ["Agreed"] * 4)
+        self.assertIsNone(family["first"])
+        text = self.told("ladder", file, "--family", "native").stdout
+        self.assertRegex(text, r"(?m)^  aot_functional +Agreed +functionalization")
+        self.assertIn("No rung differs.", text)
+
+    def test_the_torch_ladder_names_the_guilty(self):
+        file = ROOT / "corpus" / "edge_classes" / "67_saved_copy_of_a_mutated_buffer.py"
+        found = self.json("ladder", file, status=1)
+        native, torch = found["families"]
+        self.assertEqual([rung["backend"] for rung in torch["rungs"]], TORCH)
+        self.assertEqual(torch["first"], "torch:aot_eager")
+        self.assertEqual([rung["differs"] for rung in torch["rungs"]][:3], [False, False, True])
+        self.assertIsNone(native["first"])
+        text = self.told("bisect", file, "--backend", "torch:aot_eager", status=1).stdout
+        self.assertIn("\nFirst to differ: torch:aot_eager (AOTAutograd)\n", text)
+        self.assertIn(f"torch._inductor.compiler_bisector run python {file}", text)
+
+    def test_a_ladder_without_python(self):
+        file = self.file(GOOD_CASE)
+        found = self.json("ladder", file, TOUCHSTONE_PYTHON="/no/such/python")
+        self.assertEqual([bool(family["rungs"]) for family in found["families"]], [True, False])
+        self.assertIn("/no/such/python", found["families"][1]["reason"])
+        self.told("ladder", file, "--family", "torch", status=3, TOUCHSTONE_PYTHON="/no/such/python")
+
+    def test_a_ladder_of_what_raises(self):
+        self.told("ladder", self.file("import os\n"), status=2)
+
+    def test_bisecting_what_agrees(self):
+        found = self.json("bisect", self.file(GOOD_CASE))
+        self.assertEqual((found["first"], found["pass"], found["runs"]), (None, None, 0))
+        self.assertEqual([rung["backend"] for rung in found["rungs"]], [*NATIVE[:3], "aot_eager"])
+        self.told("bisect", self.file(GOOD_CASE), "--backend", "aot_eagre", status=2)
+
+    def test_help_teaches(self):
+        for command in ("explain", "ladder", "bisect"):
+            text = touchstone(command, "--help").stdout
+            self.assertIn("Example:", text)
+            self.assertIn(f"touchstone {command} ", text)
+            self.assertIn(f"touchstone {command} case.py", touchstone("--help").stdout)
+
+    def test_what_the_readme_shows(self):
+        shown = re.findall(r"^```\n\$ \./touchstone ((?:explain|ladder) .+)\n([\s\S]+?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE)
+        times = re.compile(r"\d+\.\d+ s")
+        for command, output in shown:
+            self.assertEqual(times.sub("", touchstone(*command.split(), cwd=ROOT).stdout), times.sub("", output))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
