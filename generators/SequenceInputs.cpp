@@ -309,7 +309,12 @@ bool SequenceInputs::change(SequenceChange change, const std::vector<std::string
   if (held.size() < 2) {
     return false;
   }
-  const size_t second = held[static_cast<size_t>(draw.between(1, static_cast<int64_t>(held.size()) - 1))];
+  size_t second = held[static_cast<size_t>(draw.between(1, static_cast<int64_t>(held.size()) - 1))];
+  if (change == SequenceChange::kOverlap) { // of one that shares memory, if there is any
+    for (size_t i : held) {
+      second = tensors[i].shares >= 0 ? i : second;
+    }
+  }
   size_t first = pick();
   SequenceTensor& tensor = tensors[second];
   if (change == SequenceChange::kOverlap) {

@@ -307,9 +307,12 @@ SequenceInputs drawStart(const Composition& composition, Draw& draw) {
       tensor.gradient = draw.chance(50) ? Gradient::kLeaf : Gradient::kComputed;
     }
   }
-  for (int64_t changes = draw.below(4); changes > 0; --changes) {
+  const bool startsShared = draw.chance(25);
+  for (int64_t changes = draw.below(4) + (startsShared ? 2 : 0); changes > 0; --changes) {
     SequenceInputs changed = inputs;
-    if (changed.change(static_cast<SequenceChange>(draw.below(kSequenceChangeCount)), composition.parameters, draw)) {
+    const auto change = startsShared && changes > 2 ? SequenceChange::kSharedMemory
+                                                    : static_cast<SequenceChange>(draw.below(kSequenceChangeCount));
+    if (changed.change(change, composition.parameters, draw)) {
       inputs = std::move(changed);
     }
   }

@@ -3,17 +3,76 @@
 #include "backends/aot_autograd/RuntimeCall.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/set.h>
 
+#include <cstring>
 #include <exception>
 
 namespace touchstone::backends {
 
 namespace {
 
+/// The tensor in memory of its own: the same place in a copy of its whole storage.
+at::Tensor withStorageOfItsOwn(const at::Tensor& tensor) {
+  at::AutoDispatchBelowADInplaceOrView below;
+  const auto bytes = static_cast<int64_t>(tensor.storage().nbytes());
+  const at::Tensor copy = at::empty({bytes}, at::kByte);
+  std::memcpy(copy.mutable_data_ptr(), tensor.storage().data(), static_cast<size_t>(bytes));
+  at::Tensor own = at::empty({0}, tensor.options());
+  own.set_(copy.storage(), tensor.storage_offset(), tensor.sizes(), tensor.strides());
+  return own;
+}
+
+/// The examples, with those apart that lie in one memory only for the Graph to read them: it then reads them wherever they
+/// lie. Empty: there are none.
+std::vector<at::Tensor> apartWhereOnlyRead(const CompiledFrame& frame, const std::vector<at::Tensor>& examples) {
+  std::vector<at::Tensor> apart = examples;
+  bool isChanged = false;
+  for (size_t i = 0; i < examples.size(); ++i) {
+    bool isShared = false, isFree = true;
+    for (size_t j = 0; j < examples.size(); ++j) {
+      if (examples[j].storage().is_alias_of(examples[i].storage())) {
+        isShared = isShared || i != j;
+        isFree = isFree && frame.onlyReads(j) && !examples[j].requires_grad() && !examples[j].is_inference() &&
+                 !examples[j].is_conj() && !examples[j].is_neg() && examples[j].device().is_cpu();
+      }
+    }
+    if (isShared && isFree) {
+      apart[i] = withStorageOfItsOwn(examples[i]);
+      isChanged = true;
+    }
+  }
+  return isChanged ? apart : std::vector<at::Tensor>();
+}
+
+bool shareMemory(const std::vector<at::Tensor>& tensors) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (tensors[i].storage().is_alias_of(tensors[j].storage())) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::shared_ptr<const CompiledFrame> compileFrame(const graph::Interpreter& captured,
+                                                  const std::vector<at::Tensor>& examples, const AotOptions& options) {
+  if (!shareMemory(examples)) {
+    return std::make_shared<const CompiledFrame>(captured, examples, options);
+  }
+  AotOptions quiet = options;
+  quiet.hooks.clear();
+  const std::vector<at::Tensor> apart = apartWhereOnlyRead(CompiledFrame(captured, examples, quiet), examples);
+  return std::make_shared<const CompiledFrame>(captured, apart.empty() ? examples : apart, options);
+}
+
 class AotGraph final : public CompiledGraph {
  public:
   AotGraph(graph::Graph graph, const std::vector<at::Tensor>& examples, const AotOptions& options)
-      : captured_(std::move(graph)), frame_(std::make_shared<const CompiledFrame>(captured_, examples, options)) {}
+      : captured_(std::move(graph)), frame_(compileFrame(captured_, examples, options)) {}
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     return frame_->plan().mayRaise ? runOrRaiseAsEager(std::move(inputs)) : callFrame(frame_, std::move(inputs));

@@ -162,17 +162,21 @@ bool CompiledFrame::hasBaseWithEdge(size_t input) const {
          });
 }
 
+bool CompiledFrame::onlyReads(size_t input) const {
+  const auto storage = static_cast<size_t>(trace_.arguments().inputs[input].storage);
+  const int number = trace_.arguments().storages[storage].number;
+  return !plan_.inputStorages[storage].neededAfter && !plan_.inputs[input].neededAfter && !hasBaseWithEdge(input) &&
+         !trace_.recorded().storages[static_cast<size_t>(number)].isPlacedIn;
+}
+
 /// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted, unless
 /// the program says where in that memory something is (`as_strided`).
 std::vector<Reliance> CompiledFrame::reliance() const {
   std::vector<Reliance> reliance;
   for (size_t i = 0; i < plan_.inputs.size() && !plan_.inputs[i].isHidden; ++i) {
     const auto storage = static_cast<size_t>(trace_.arguments().inputs[i].storage);
-    const InputStoragePlan& plan = plan_.inputStorages[storage];
-    const int number = trace_.arguments().storages[storage].number;
-    const bool isTouched = plan.isFlat || plan.neededAfter || plan_.inputs[i].neededAfter || hasBaseWithEdge(i) ||
-                           trace_.recorded().storages[static_cast<size_t>(number)].isPlacedIn;
-    reliance.push_back(isTouched ? Reliance::kMemory : Reliance::kNone);
+    const bool isFree = onlyReads(i) && !plan_.inputStorages[storage].isFlat;
+    reliance.push_back(isFree ? Reliance::kNone : Reliance::kMemory);
   }
   return reliance;
 }

@@ -73,6 +73,8 @@ class CompiledFrame {
   size_t savedCount() const { return saved_.size(); }
   /// By placeholder of the captured Graph.
   std::vector<Reliance> reliance() const;
+  /// The input is neither changed nor returned in any form, nor does anything flow to the base that it is a view of.
+  bool onlyReads(size_t input) const;
 
   /// Compiled when it is asked for the first time; that for tangents of all roots, laid out as planned, is there from the
   /// start. Throws what the traced backward has thrown: what eager's would throw. Thread-safe.
