@@ -82,8 +82,8 @@ void addBuiltInCompilers(CompilerRegistry& registry) {
     }
     registry.add(entry.name, withoutOptions(entry.name, entry.compiler), std::move(tags));
   }
-  for (const char* name : {"aot_eager", "aot_eager_default_partitioner"}) {
-    registry.add(name, aotCompilerWithOptions(name), {"debug"});
+  for (const AotPipeline& pipeline : kAotPipelines) {
+    registry.add(pipeline.name, aotCompilerWithOptions(pipeline.name, {.runs = pipeline.runs}), {"debug"});
   }
 }
 

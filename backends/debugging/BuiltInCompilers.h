@@ -3,9 +3,22 @@
 #include "backends/aot_autograd/CompiledFrame.h"
 #include "backends/debugging/CompilerRegistry.h"
 
+#include <array>
 #include <string>
 
 namespace touchstone::backends {
+
+/// The AOT pipeline under each of its names: which result of it runs.
+struct AotPipeline {
+  const char* name;
+  AotStage runs;
+};
+inline constexpr std::array kAotPipelines{
+    AotPipeline{"aot_joint", AotStage::kJoint},
+    AotPipeline{"aot_functional", AotStage::kFunctional},
+    AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
+    AotPipeline{"aot_eager", AotStage::kPartitioned},
+};
 
 /// Registers every debugging compiler under its name, with the tag `debug`; those that are wrong on purpose have the tag
 /// `wrong` as well.

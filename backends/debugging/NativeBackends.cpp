@@ -9,7 +9,6 @@
 #include "graph/program/CasePrinter.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace touchstone::backends {
@@ -47,17 +46,6 @@ class CapturingBackend final : public Backend {
   graph::BackendInfo info_;
   CaptureOptions options_;
   CompilerFunction compiler_;
-};
-
-struct AotPipeline {
-  const char* name;
-  AotStage runs;
-};
-constexpr std::array kAotPipelines{
-    AotPipeline{"aot_joint", AotStage::kJoint},
-    AotPipeline{"aot_functional", AotStage::kFunctional},
-    AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
-    AotPipeline{"aot_eager", AotStage::kPartitioned},
 };
 
 void show(const StageHooks& hooks, graph::StageArtifacts& artifacts, const std::string& stage, graph::Graph& graph) {

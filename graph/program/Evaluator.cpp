@@ -168,7 +168,9 @@ Value Evaluator::State::callFunction(const Function& function, ValueList positio
     running = caller;
     throw;
   }
-  running = caller;
+  if (caller != nullptr) { // of the outermost call, the last statement stays the place of what is said of its result
+    running = caller;
+  }
   return std::move(frame.returned);
 }
 

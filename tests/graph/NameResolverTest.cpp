@@ -85,7 +85,9 @@ class OperatorRecorder {
     handle_ = at::addThreadLocalCallback(
         at::RecordFunctionCallback([](const at::RecordFunction& call) -> std::unique_ptr<at::ObserverContext> {
           const std::string name(call.name());
-          if (recorded() && name.starts_with("aten::")) {
+          // Python sets flags of autograd without the dispatcher; ours are operators, so that a capture sees them.
+          const bool isFlag = name == "aten::requires_grad_" || name == "aten::retain_grad";
+          if (recorded() && name.starts_with("aten::") && !isFlag) {
             std::string overload = call.operator_name() ? call.operator_name()->overload_name : "";
             recorded()->push_back(name.substr(6) + (overload.empty() ? "" : "." + overload));
           }
