@@ -175,7 +175,8 @@ std::vector<Reliance> CompiledFrame::reliance() const {
   std::vector<Reliance> reliance;
   for (size_t i = 0; i < plan_.inputs.size() && !plan_.inputs[i].isHidden; ++i) {
     const auto storage = static_cast<size_t>(trace_.arguments().inputs[i].storage);
-    const bool isFree = onlyReads(i) && !plan_.inputStorages[storage].isFlat;
+    // A recorded Graph runs whole, the places of hidden bases included.
+    const bool isFree = onlyReads(i) && !plan_.inputStorages[storage].isFlat && !runsRecorded();
     reliance.push_back(isFree ? Reliance::kNone : Reliance::kMemory);
   }
   return reliance;

@@ -39,7 +39,7 @@ TORCH_LIBRARY(fallback_tests, library) {
 
 namespace {
 
-constexpr const char* kDoubleBackward = "torch.compile with aot_autograd does not currently support double backward";
+constexpr const char* kNoDoubleBackward = "torch.compile with aot_autograd does not currently support double backward";
 
 // Graphs break at `torch.autograd.grad`, as in PyTorch by default. Where they hold it, the native pipeline has second
 // derivatives in (1) and (2): then they are eager's.
@@ -67,17 +67,17 @@ TEST(AotAutogradFallbackTests, double_backward_errors) {
     const Optimized f1(inside, breaking);
     Optimized::call(*f1.eager, {x, tangent});
     const std::string first = raisedBy([&] { f1({x, tangent}); });
-    EXPECT_TRUE(contains(first, kDoubleBackward)) << first;
+    EXPECT_TRUE(contains(first, kNoDoubleBackward)) << first;
     // (2) the second outside
     const Optimized f2(secondOutside, breaking);
     const at::Tensor gx2 = f2({x, tangent}).tensor();
     const std::string second = raisedBy([&] { torch::autograd::grad({gx2}, {x}); });
-    EXPECT_TRUE(contains(second, kDoubleBackward)) << second;
+    EXPECT_TRUE(contains(second, kNoDoubleBackward)) << second;
     // (3) both outside
     const Optimized f3(fallbackCase("def program(x):\n    y = x.sin().exp()\n    return y\n"), aotCompiler());
     const at::Tensor gx3 = gradOf(f3({x}).tensor(), true);
     const std::string third = raisedBy([&] { torch::autograd::grad({gx3}, {x}); });
-    EXPECT_TRUE(contains(third, kDoubleBackward)) << third;
+    EXPECT_TRUE(contains(third, kNoDoubleBackward)) << third;
     // without create_graph
     const at::Tensor gx4 = gradOf(f3({x}).tensor(), false);
     EXPECT_TRUE(at::allclose(gx4, gradOf(x.sin().exp(), false)));
