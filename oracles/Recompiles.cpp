@@ -23,7 +23,20 @@ bool readsValues(const Expr& call) {
       "bincount", "equal",  "is_nonzero",  "allclose", "histc",         "histogram", "combinations",
       "one_hot",  "print",  "tensor_split"};
   static const std::unordered_set<std::string_view> builtIns{"float", "int", "bool", "complex", "len"};
+  static const std::unordered_set<std::string_view> sized{
+      "full", "zeros",  "ones", "empty",    "rand",      "randn",    "arange",    "expand",  "reshape",
+      "view", "repeat", "tile", "new_full", "new_zeros", "new_ones", "new_empty", "linspace"};
   const Expr& callee = *call.children.front();
+  if (sized.contains(callee.text)) { // a name among the sizes may be a tensor
+    const auto isName = [](const graph::ExprPtr& each) { return each && each->kind == ExprKind::kName; };
+    for (size_t i = 1; i < call.children.size(); ++i) {
+      const Expr& argument = *call.children[i];
+      const bool isList = argument.kind == ExprKind::kTuple || argument.kind == ExprKind::kList;
+      if (isName(call.children[i]) ||
+          (isList && std::any_of(argument.children.begin(), argument.children.end(), isName)))
+        return true;
+    }
+  }
   const size_t positional = call.children.size() - 1 - call.keywords.size();
   if (callee.text == "where") // with a condition alone: nonzero
     return call.children.size() == 2;

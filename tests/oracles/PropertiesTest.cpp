@@ -235,6 +235,17 @@ TEST(PropertiesTest, Recompiles) {
   EXPECT_EQ(verdict.call, 1);
 }
 
+TEST(PropertiesTest, ASizeThatIsATensorMayBeCompiledAnewForOtherValues) {
+  const graph::Case theCase = caseOf(
+      "def inputs(seed, kind):\n    n = data((1,), torch.int64, (seed, 0), kind)\n    return (n.abs() + 1,), ()\n\n\n"
+      "def program(n):\n    return torch.full((n, 1), 1.0)\n",
+      "    dict(inputs=\"inputs\", seed=1),\n    dict(inputs=\"inputs\", seed=2),");
+  PlantedProgram program(theCase);
+  program.compilesAlways = true;
+  const CaseVerdict verdict = verdictOn(theCase, program);
+  EXPECT_EQ(verdict.text().find("recompiles"), std::string::npos) << verdict.text();
+}
+
 TEST(PropertiesTest, TheFirstInTheContractsOrderNamesTheCall) {
   const CaseVerdict verdict = verdictOn(forwardCase(), changeReturned([](graph::ValueList& returned) {
                                           returned.at(kPiece) = graph::Value(returned.at(kPiece).tensor().clone());
