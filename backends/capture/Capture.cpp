@@ -4,7 +4,6 @@
 #include "backends/capture/FrameCapture.h"
 #include "backends/capture/Guards.h"
 #include "backends/capture/StepMachine.h"
-#include "graph/program/EvaluatorLimits.h"
 #include "graph/program/Interpreter.h"
 #include "graph/program/RaisedException.h"
 
@@ -28,7 +27,8 @@ using graph::ValueList;
 /// Captured code with the conditions under which it may run.
 struct CapturedCode {
   std::unique_ptr<Guards> guards;
-  std::shared_ptr<const CompiledGraph> graph; // null: no operator was captured
+  std::shared_ptr<const CompiledGraph> graph; // null: nothing is to run
+  bool isCompiled = false; // the Graph holds operators: running it is running compiled code
   std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
   std::unique_ptr<ValueTemplate> values;
   std::vector<int> valueInputs; // by input of the template: the same
@@ -45,8 +45,6 @@ using CodePtr = std::shared_ptr<const CapturedCode>;
 
 /// A place from which code is captured: a step, and the names that are bound there.
 struct Place {
-  std::string function;
-  std::vector<std::string> names;
   std::list<CodePtr> codes; // used last comes first
   int64_t captured = 0;
 };
@@ -141,8 +139,7 @@ class CapturedProgram final : public graph::CompiledProgram {
     for (size_t i = 0; i < values.size(); ++i) {
       environment.names[code->names[i]] = std::move(values[i]);
     }
-    StepPtr next = runBreak(*code, std::move(environment), call, isFirst, names, locals, result);
-    return next;
+    return runBreak(*code, std::move(environment), call, isFirst, names, locals, result);
   }
 
   /// Runs the Graph and puts the values together. `locals` is emptied, so that inputs are freed early; what goes on as it is
@@ -171,7 +168,7 @@ class CapturedProgram final : public graph::CompiledProgram {
     locals.clear();
     std::vector<at::Tensor> outputs;
     if (code.graph != nullptr) {
-      ++compiledRuns_;
+      compiledRuns_ += code.isCompiled ? 1 : 0;
       outputs = code.graph->run(std::move(inputs));
     }
     ValueList values = code.values->fill(kept, outputs, given);
@@ -348,7 +345,8 @@ class CapturedProgram final : public graph::CompiledProgram {
     }
     report_.frames += 1;
     const int64_t operations = captured.graph.operatorCount();
-    if (operations > 0) {
+    code->isCompiled = operations > 0;
+    if (code->isCompiled) {
       report_.graphs += 1;
       report_.operations += operations;
       std::vector<std::string> targets;

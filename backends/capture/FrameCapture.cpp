@@ -71,11 +71,15 @@ class Attempt {
         machine_(steps, evaluator_, environment()) {}
 
   /// The number of the step that cannot be part of the Graph, and why; nothing: the function has ended, or stopped before
-  /// step number `stop`.
-  std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, BreakReason& reason) {
+  /// step number `stop`. `raises`: the step there is one that raises, for values like these.
+  std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, bool raises, BreakReason& reason) {
     Tracer::Scope scope(tracer_);
     for (size_t number = 0; step != nullptr; ++number) {
       if (stop == number) {
+        if (raises) { // for others it may be part of the Graph
+          noteLookedAt(*step);
+          readsMemory_ = true;
+        }
         stopped_ = step;
         return std::nullopt;
       }
@@ -199,11 +203,7 @@ class Attempt {
       line_ = step.statement->place.line;
       recorder_.setLine(line_);
     }
-    for (const std::string& name : lookedAt(step)) {
-      if (!bound_.contains(name)) {
-        read_.insert(name);
-      }
-    }
+    noteLookedAt(step);
     if (step.kind == StepKind::kRun) {
       for (const std::string& name : graph::namesWritten(*step.statement)) {
         bound_.insert(name);
@@ -211,6 +211,14 @@ class Attempt {
     } else if (step.kind == StepKind::kNext) {
       for (const graph::ExprPtr& target : step.statement->targets) {
         noteBound(*target);
+      }
+    }
+  }
+
+  void noteLookedAt(const Step& step) {
+    for (const std::string& name : lookedAt(step)) {
+      if (!bound_.contains(name)) {
+        read_.insert(name);
       }
     }
   }
@@ -345,7 +353,7 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
     c10::AutoGradMode restored(c10::GradMode::is_enabled());
     Attempt attempt(theCase, steps, names, values, beneath, traceGradients);
     BreakReason reason;
-    const std::optional<size_t> broken = attempt.run(step, stop, reason);
+    const std::optional<size_t> broken = attempt.run(step, stop, why && why->raised != nullptr, reason);
     if (broken) {
       stop = broken;
       why = std::move(reason);

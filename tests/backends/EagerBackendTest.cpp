@@ -89,6 +89,16 @@ TEST(EagerBackendTest, AProgramThatRaisesRaisesEagersErrorAfterEagersWrites) {
   EXPECT_TRUE(at::equal(x, at::ones({3, 4}).mul(2))) << "and what eager wrote before it, once";
 }
 
+TEST(EagerBackendTest, ACallThatRaisesDoesNotStandInTheWayOfOthers) {
+  Compiled compiled("def program(x):\n    x.mul_(2)\n    return x + 1\n");
+  compiled.call({at::ones({2})});
+  EXPECT_THROW(compiled.call({at::ones({2}).requires_grad_()}), c10::Error) << "a leaf is not written in place";
+  compiled.call({at::ones({2})});
+  EXPECT_EQ(compiled.program->report().graphs, 1);
+  EXPECT_EQ(compiled.program->report().frames, 2) << "the break was made for leaves that require grad";
+  EXPECT_EQ(compiled.program->report().compiledRuns, 2);
+}
+
 TEST(EagerBackendTest, CapturingDrawsNoRandomNumbersOfItsOwn) {
   Compiled compiled("def program(x):\n    return torch.rand_like(x)\n");
   at::manual_seed(3);
