@@ -2,7 +2,7 @@
 
 #include "backends/Registry.h"
 #include "harness/Bisection.h"
-#include "harness/DumpCommand.h"
+#include "harness/CaseFiles.h"
 #include "harness/LadderCommand.h"
 #include "harness/Report.h"
 

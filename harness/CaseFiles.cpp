@@ -30,6 +30,16 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
   return files;
 }
 
+GivenCase readGivenCase(const std::string& path) {
+  try {
+    return {graph::readCase(path), readFile(path)};
+  } catch (const graph::ParseError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw WrongUse(error.what());
+  }
+}
+
 std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
                                     std::vector<std::string>& errors) {
   std::vector<CaseFile> result;

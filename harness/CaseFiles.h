@@ -11,6 +11,14 @@ namespace touchstone::harness {
 /// WrongUse for a path that is neither.
 std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths);
 
+/// A Case file as it is: read as a check, its text as a job carries it, so that lines keep their numbers. Throws WrongUse
+/// and graph::ParseError.
+struct GivenCase {
+  graph::Case theCase;
+  std::string text;
+};
+GivenCase readGivenCase(const std::string& path);
+
 struct CaseFile {
   std::string path;
   graph::Case content;

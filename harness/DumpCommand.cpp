@@ -1,8 +1,7 @@
 #include "harness/DumpCommand.h"
 
 #include "backends/Registry.h"
-#include "graph/program/CaseParser.h"
-#include "harness/AtomicFile.h"
+#include "harness/CaseFiles.h"
 #include "harness/Report.h"
 
 #include <fmt/format.h>
@@ -26,6 +25,7 @@ struct StageEntry {
 };
 constexpr std::array kStages{
     StageEntry{"captured", "the operators that the Program called, with their writes"},
+    StageEntry{"pre_dispatch", "of pre_dispatch_eager: the operators that autograd and autocast see"},
     StageEntry{"joint", "the same, and the backward that autograd runs behind it"},
     StageEntry{"functional", "joint without writes: each storage has one current value"},
     StageEntry{"metadata", "what becomes of inputs and outputs around the compiled Graphs"},
@@ -89,12 +89,15 @@ void printStages(const JobResult& result, const DumpOptions& options) {
   if (options.stage.empty()) {
     fmt::print("# {}, call {}, as {} compiles it\n", options.path, options.call, options.backend);
   }
+  const bool hasSeveral = !result.stages.empty() && result.stages.back().graph > 0;
   bool isFirst = !options.stage.empty();
-  for (const auto& [name, text] : result.stages) {
+  for (const auto& [name, graph, text] : result.stages) {
     const bool isCode = text.rfind("def ", 0) == 0;
     fmt::print("{}", isFirst ? "" : "\n");
     isFirst = false;
-    if (options.stage.empty()) {
+    if (hasSeveral) {
+      fmt::print("# Graph {}, {}: {}\n", graph, name, shownBy(name));
+    } else if (options.stage.empty()) {
       fmt::print("# {}: {}\n", name, shownBy(name));
     }
     fmt::print("{}", isCode ? text : commented(text));
@@ -104,8 +107,8 @@ void printStages(const JobResult& result, const DumpOptions& options) {
 void printStagesJson(const JobResult& result, const DumpOptions& options) {
   const BackendResult& end = result.backends.at(0);
   nlohmann::json stages = nlohmann::json::array();
-  for (const auto& [name, text] : result.stages) {
-    stages.push_back({{"name", name}, {"text", text}});
+  for (const auto& [name, graph, text] : result.stages) {
+    stages.push_back({{"name", name}, {"graph", graph}, {"text", text}});
   }
   const nlohmann::json object{{"schema", 1},
                               {"torch", torchVersion()},
@@ -134,19 +137,9 @@ const std::vector<std::string>& stageNames() {
 std::string stageExplanations() {
   std::string text;
   for (const StageEntry& each : kStages) {
-    text += fmt::format("  {:11} {}\n", each.name, each.shows);
+    text += fmt::format("  {:12} {}\n", each.name, each.shows);
   }
   return text;
-}
-
-GivenCase readGivenCase(const std::string& path) {
-  try {
-    return {graph::readCase(path), readFile(path)};
-  } catch (const graph::ParseError&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw WrongUse(error.what());
-  }
 }
 
 JobResult runStages(const DumpOptions& options, bool explain) {
@@ -192,11 +185,14 @@ ExitStatus dumpStages(const DumpOptions& options) {
   JobResult result = runStages(options, false);
   const BackendResult& end = result.backends.at(0);
   std::vector<std::string> made;
-  for (const auto& [name, text] : result.stages) {
-    made.push_back(name);
+  for (const ShownStage& stage : result.stages) {
+    if (std::find(made.begin(), made.end(), stage.name) == made.end()) {
+      made.push_back(stage.name);
+    }
   }
-  std::erase_if(result.stages,
-                [&](const auto& stage) { return !options.stage.empty() && !isStage(stage.first, options.stage); });
+  std::erase_if(result.stages, [&](const ShownStage& stage) {
+    return !options.stage.empty() && !isStage(stage.name, options.stage);
+  });
   options.json ? printStagesJson(result, options) : printStages(result, options);
   const ExitStatus status = tellEnd(options.path, end);
   if (end.outcome == Outcome::kAgreed && result.stages.empty()) {

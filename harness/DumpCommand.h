@@ -1,6 +1,5 @@
 #pragma once
 
-#include "graph/program/Case.h"
 #include "harness/CommandLine.h"
 #include "harness/WorkerPool.h"
 
@@ -19,14 +18,6 @@ struct DumpOptions {
   bool json = false;
 };
 ExitStatus dumpStages(const DumpOptions& options);
-
-/// A Case file as it is: read as a check, its text as a job carries it, so that lines keep their numbers. Throws WrongUse
-/// and graph::ParseError.
-struct GivenCase {
-  graph::Case theCase;
-  std::string text;
-};
-GivenCase readGivenCase(const std::string& path);
 
 /// Compiles one call of a Case in a worker: Job::stagesOfCall, under a native backend, or any to `explain`. Throws WrongUse.
 JobResult runStages(const DumpOptions& options, bool explain);

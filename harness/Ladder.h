@@ -1,9 +1,8 @@
 #pragma once
 
 #include "graph/ir/BackendInfo.h"
-#include "harness/worker/Job.h"
+#include "harness/WorkerPool.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,9 +20,6 @@ const std::vector<Rung>& ladderOf(graph::Family family);
 /// The rungs up to a backend: those of its family's ladder up to it, or, of a backend that is no rung, its own ladder and
 /// then it. Throws std::invalid_argument for an unknown name.
 std::vector<Rung> ladderTo(const std::string& backend);
-
-/// Asks a worker what the Case does; any number of times.
-using RunJob = std::function<JobResult(const Job& job)>;
 
 /// The Case judged in full under each rung: outputs, gradients, mutations, aliasing, versions.
 struct Ladder {

@@ -1,6 +1,6 @@
 #include "harness/LadderCommand.h"
 
-#include "harness/DumpCommand.h"
+#include "harness/CaseFiles.h"
 #include "harness/Report.h"
 
 #include <fmt/format.h>
@@ -40,10 +40,6 @@ void climbFamily(FamilyClimb& climbed, const std::string& caseText, const Ladder
 }
 
 } // namespace
-
-RunJob runnerOf(WorkerPool& pool, graph::Family family) {
-  return [&pool, family](const Job& job) { return pool.run({{family, {limitsFor(job.backends), {job}}}}).at(0); };
-}
 
 ExitStatus statusOf(const Ladder& ladder) {
   return ladder.first       ? ExitStatus::kFindings

@@ -22,9 +22,6 @@ ExitStatus climbLadder(const LadderOptions& options);
 /// The fields of a ladder that `--json` prints; docs/json.md.
 nlohmann::json ladderJson(const Ladder& ladder);
 
-/// A worker of a pool as a RunJob.
-RunJob runnerOf(WorkerPool& pool, graph::Family family);
-
 /// What a command that asks for the first difference ends with.
 ExitStatus statusOf(const Ladder& ladder);
 

@@ -191,6 +191,10 @@ JobLimits limitsFor(const std::vector<std::string>& backends) {
   return limits;
 }
 
+RunJob runnerOf(WorkerPool& pool, graph::Family family) {
+  return [&pool, family](const Job& job) { return pool.run({{family, {limitsFor(job.backends), {job}}}}).at(0); };
+}
+
 std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare) {
   std::vector<std::string> arguments;
   if (family == graph::Family::kNative) {

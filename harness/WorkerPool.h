@@ -71,6 +71,10 @@ class WorkerPool {
   std::vector<JobResult> finished_; // of the source
 };
 
+/// Asks a worker what a Case does; any number of times.
+using RunJob = std::function<JobResult(const Job& job)>;
+RunJob runnerOf(WorkerPool& pool, graph::Family family);
+
 /// The command line of a worker of the family; WorkerUnavailable when its executable is not there.
 std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare);
 

@@ -78,6 +78,14 @@ struct CaseFacts {
   bool aliasedInputs = false, mutation = false, backward = false, changedCall = false;
 };
 
+/// What a stage of a native pipeline made.
+struct ShownStage {
+  std::string name;
+  int graph = 0; // of the call, counted from 0: the captured Graph that it was made of
+  std::string text;
+  bool operator==(const ShownStage& other) const = default;
+};
+
 struct JobResult {
   uint64_t id = 0;
   std::string error; // the Case could not be read: why
@@ -88,7 +96,7 @@ struct JobResult {
   double generateSeconds = 0, eagerSeconds = 0;
   std::vector<BackendResult> backends; // in the job's order
   std::string explanation; // with Job::explain: an object, see explanationJson()
-  std::vector<std::pair<std::string, std::string>> stages; // with Job::stagesOfCall: name and text of each, in order
+  std::vector<ShownStage> stages; // with Job::stagesOfCall, in order
 };
 
 /// A batch as one line of JSON without the newline, and back; throws std::runtime_error on malformed text.

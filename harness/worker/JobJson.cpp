@@ -11,9 +11,17 @@ bool Job::leavesOut(const std::string& rung) const {
   return std::find(withoutRungs.begin(), withoutRungs.end(), rung) != withoutRungs.end();
 }
 
-namespace {
-
 using nlohmann::json;
+
+static void to_json(json& object, const ShownStage& stage) {
+  object = {stage.name, stage.graph, stage.text};
+}
+
+static void from_json(const json& object, ShownStage& stage) {
+  stage = {object.at(0), object.at(1), object.at(2)};
+}
+
+namespace {
 
 // Fields that hold their default are left out: a Case without a finding is a line of about 300 bytes.
 template <class T>

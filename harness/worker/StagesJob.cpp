@@ -24,40 +24,51 @@ namespace {
 
 using graph::Outcome;
 
-/// Keeps what the stages have made so far.
+/// Keeps what the stages make of each Graph of the call.
 class StageKeeper final : public graph::StageHook {
  public:
   void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
-    order_.push_back(stage);
-    artifacts_ = artifacts;
+    const graph::Graph* graph = artifacts.graph(stage);
+    made_.push_back({stage, graph != nullptr ? *graph : graph::Graph(), graph == nullptr ? *artifacts.text(stage) : ""});
   }
 
-  std::vector<std::pair<std::string, std::string>> texts(const std::vector<std::string>& source) {
+  /// `source`: the lines of the case file.
+  std::vector<ShownStage> shown(const std::vector<std::string>& source) const {
     graph::GraphTextOptions options = graph::libtorchTextOptions();
     options.source = source;
-    if (const graph::Graph* captured = artifacts_.graph("captured")) {
-      options.lineOfSequence = graph::linesBySequence(*captured);
-    }
-    std::vector<std::pair<std::string, std::string>> shown;
-    for (const std::string& stage : order_) {
-      options.name = stage;
-      options.showState = stage == "captured"; // later ones run in the state of whoever calls
-      const graph::Graph* graph = artifacts_.graph(stage);
-      shown.emplace_back(stage, graph != nullptr ? graph::graphCode(*graph, options) : *artifacts_.text(stage));
+    std::vector<ShownStage> shown;
+    int number = -1;
+    for (const Made& made : made_) {
+      const bool begins = made.stage == "captured";
+      if (begins) {
+        ++number;
+        options.lineOfSequence = graph::linesBySequence(made.graph);
+      }
+      options.name = made.stage;
+      options.showState = begins; // later ones run in the state of whoever calls
+      shown.push_back({made.stage, number, made.text.empty() ? graph::graphCode(made.graph, options) : made.text});
     }
     return shown;
   }
 
  private:
-  std::vector<std::string> order_;
-  graph::StageArtifacts artifacts_;
+  struct Made {
+    std::string stage;
+    graph::Graph graph;
+    std::string text; // of a stage that makes no Graph
+  };
+  std::vector<Made> made_;
 };
 
-/// The Case's program: eager in the calls before the one whose stages are shown, compiled in that one.
+/// The Case's program: eager in the calls before the last, compiled in that one.
 class ShownProgram final : public graph::Callable {
  public:
-  ShownProgram(const graph::Case& theCase, const std::string& backend, std::shared_ptr<StageKeeper> keeper, int last)
-      : case_(theCase), info_(backends::backendInfo(backend)), keeper_(std::move(keeper)), last_(last) {}
+  /// `keeper` sees the stages; null: explanation() tells of the compile instead.
+  ShownProgram(const graph::Case& theCase, const std::string& backend, std::shared_ptr<StageKeeper> keeper)
+      : case_(theCase),
+        info_(backends::backendInfo(backend)),
+        keeper_(std::move(keeper)),
+        last_(static_cast<int>(theCase.calls.size()) - 1) {}
 
   graph::Value operator()(graph::ValueList& arguments) override {
     if (call_ < last_) {
@@ -72,19 +83,7 @@ class ShownProgram final : public graph::Callable {
     currentProgress().enter("compile", call_);
     end_ = Outcome::kInternalError;
     try {
-      if (info_.family == graph::Family::kTorch) {
-        program_ = preparedBackend(info_.name).compile(case_);
-        graph::Value result = (*program_)(arguments);
-        end_ = Outcome::kAgreed;
-        return result;
-      }
-      backends::CaptureOptions options;
-      options.aroundCompiler = [this](backends::GraphCompiler compiler) -> backends::GraphCompiler {
-        explained_.emplace(std::move(compiler));
-        return *explained_;
-      };
-      const auto backend = backends::makeNativeBackend(info_, {keeper_}, std::move(options));
-      program_ = backend->compile(case_);
+      program_ = compile();
       graph::Value result = (*program_)(arguments);
       end_ = Outcome::kAgreed;
       return result;
@@ -105,6 +104,21 @@ class ShownProgram final : public graph::Callable {
   }
 
  private:
+  std::unique_ptr<graph::CompiledProgram> compile() {
+    if (info_.family == graph::Family::kTorch) {
+      return preparedBackend(info_.name).compile(case_);
+    }
+    if (keeper_ != nullptr) {
+      return backends::makeNativeBackend(info_, {keeper_})->compile(case_);
+    }
+    backends::CaptureOptions options;
+    options.aroundCompiler = [this](backends::GraphCompiler compiler) -> backends::GraphCompiler {
+      explained_.emplace(std::move(compiler));
+      return *explained_;
+    };
+    return backends::makeNativeBackend(info_, {}, std::move(options))->compile(case_);
+  }
+
   graph::Value runEagerly(graph::ValueList arguments) const {
     return graph::Evaluator(case_).call("program", std::move(arguments));
   }
@@ -148,8 +162,8 @@ JobResult runStagesJob(const Job& job) {
   parsing.file = "<case>";
   parsing.checkMainPart = false; // the client has
   const graph::Case theCase = upTo(graph::parseCase(job.caseText, parsing), *job.stagesOfCall);
-  const auto keeper = std::make_shared<StageKeeper>();
-  ShownProgram program(theCase, job.backends.front(), keeper, *job.stagesOfCall);
+  const auto keeper = job.explain ? nullptr : std::make_shared<StageKeeper>();
+  ShownProgram program(theCase, job.backends.front(), keeper);
   oracles::RunOptions options;
   options.probeEffects = false;
   options.onStep = [&](int call, const char* step) {
@@ -169,13 +183,12 @@ JobResult runStagesJob(const Job& job) {
     result.message = (raised->unsupported ? "" : raised->type + ": ") + raised->message;
     result.where = raised->stage;
   }
-  if (const auto explanation = program.explanation(); job.explain && explanation) {
-    currentProgress().enter("explain");
+  currentProgress().enter(job.explain ? "explain" : "print");
+  if (keeper != nullptr) {
+    shown.stages = keeper->shown(linesOf(job.caseText));
+  } else if (const auto explanation = program.explanation()) {
     shown.explanation = explanationJson(*explanation, recompilesOf(job), linesOf(job.caseText));
-    return shown;
   }
-  currentProgress().enter("print");
-  shown.stages = keeper->texts(linesOf(job.caseText));
   return shown;
 }
 

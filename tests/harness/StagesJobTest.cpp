@@ -69,9 +69,10 @@ TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
   ASSERT_EQ(result.backends.size(), 1U) << result.error;
   EXPECT_EQ(result.backends[0].outcome, Outcome::kAgreed) << result.backends[0].message;
   std::string names;
-  for (const auto& [name, text] : result.stages) {
-    names += name + " ";
-    EXPECT_NE(text, "");
+  for (const ShownStage& stage : result.stages) {
+    names += stage.name + " ";
+    EXPECT_EQ(stage.graph, 0);
+    EXPECT_NE(stage.text, "");
   }
   EXPECT_EQ(names, "captured joint functional metadata forward backward ");
 }

@@ -47,6 +47,24 @@ class Dump(unittest.TestCase):
         self.assertEqual((found["schema"], found["file"], found["outcome"]), (1, str(file), ""))
         return {stage["name"]: stage["text"] for stage in found["stages"]}
 
+    def test_each_graph_of_a_call_has_its_stages(self):
+        breaks = "torch._dynamo.graph_break()"
+        file = self.program("a = x.sin()", breaks, "b = x.cos()", breaks, "return a, b, x.tan()")
+        found = json.loads(self.dump(file, "--json").stdout)["stages"]
+        self.assertEqual([stage["graph"] for stage in found], [0] * 5 + [1] * 5 + [2] * 5)
+        for graph, operator in enumerate(("sin", "cos", "tan")):
+            for stage in found[graph * 5 : graph * 5 + 5]:
+                if stage["name"] != "metadata":
+                    self.assertIn(f"aten.{operator}.default(", stage["text"])
+                    self.assertRegex(stage["text"], rf"# line \d+: .* x\.{operator}\(\)")
+        text = self.dump(file, "--stage", "forward").stdout
+        for graph in range(3):
+            self.assertIn(f"# Graph {graph}, forward: ", text)
+
+    def test_a_graph_that_returns_nothing_computed(self):
+        file = self.program("a = x.sin()", "torch._dynamo.graph_break()", "return a, x * 2")
+        self.assertEqual({s["graph"] for s in json.loads(self.dump(file, "--json").stdout)["stages"]}, {0, 1})
+
     def test_all_stages_in_their_order(self):
         file = self.file(WITH_BACKWARD)
         stages = self.stages(file)
@@ -104,6 +122,9 @@ class Dump(unittest.TestCase):
 
     def test_another_native_backend(self):
         self.assertEqual(list(self.stages(self.file(GOOD_CASE), "--backend", "eager")), ["captured"])
+        stages = self.stages(self.file(GOOD_CASE), "--backend", "pre_dispatch_eager")
+        self.assertEqual(list(stages), ["captured", "pre_dispatch"])
+        self.assertIn("aten.sin.default(x)", stages["pre_dispatch"])
 
     def test_a_backend_of_the_installed_pytorch(self):
         run = self.dump(self.file(GOOD_CASE), "--backend", "torch:aot_eager", status=2)
