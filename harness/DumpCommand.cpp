@@ -190,9 +190,8 @@ ExitStatus dumpStages(const DumpOptions& options) {
       made.push_back(stage.name);
     }
   }
-  std::erase_if(result.stages, [&](const ShownStage& stage) {
-    return !options.stage.empty() && !isStage(stage.name, options.stage);
-  });
+  std::erase_if(result.stages,
+                [&](const ShownStage& stage) { return !options.stage.empty() && !isStage(stage.name, options.stage); });
   options.json ? printStagesJson(result, options) : printStages(result, options);
   const ExitStatus status = tellEnd(options.path, end);
   if (end.outcome == Outcome::kAgreed && result.stages.empty()) {

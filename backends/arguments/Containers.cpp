@@ -63,8 +63,9 @@ bool sameContainer(const Value& left, const Value& right) {
 
 bool sameContents(size_t index, const std::vector<Value>& left, const std::vector<Value>& right) {
   auto placeOf = [](const Value& value, const std::vector<Value>& containers) {
-    const auto found = std::find_if(containers.begin(), containers.end(),
-                                    [&](const Value& each) { return addressOfContainer(each) == addressOfContainer(value); });
+    const auto found = std::find_if(containers.begin(), containers.end(), [&](const Value& each) {
+      return addressOfContainer(each) == addressOfContainer(value);
+    });
     return found - containers.begin();
   };
   std::function<bool(const Value&, const Value&)> same = [&](const Value& one, const Value& other) {

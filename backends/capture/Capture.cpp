@@ -370,7 +370,7 @@ class CapturedProgram final : public graph::CompiledProgram {
         reliance.emplace_back(number, Reliance::kMemory);
       }
     }
-    code->guards->rely(reliance, captured.reads.places(), locals);
+    code->guards->rely(reliance, captured.reads.facts(), locals);
     for (const std::string& guard : code->guards->texts()) {
       report_.guards.push_back(guard);
     }

@@ -75,7 +75,7 @@ void ExportedProgram::guard(const ValueList& arguments, const std::vector<Relian
   for (size_t number = 0; number < guards_->tensorCount() && readsMemory_; ++number) {
     relied.emplace_back(number, Reliance::kMemory);
   }
-  guards_->rely(relied, reads_.places(), arguments);
+  guards_->rely(relied, reads_.facts(), arguments);
 }
 
 Value ExportedProgram::operator()(ValueList& arguments) {

@@ -171,9 +171,7 @@ class Attempt {
 
   graph::EvaluatorOptions options() {
     graph::EvaluatorOptions options;
-    options.onOperation = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-      return record(op, stack);
-    };
+    options.onOperation = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) { return record(op, stack); };
     options.onCallable = [this](const graph::CallableCall& call) {
       if (!traceGradients_ && call.name == "autograd::grad") {
         throw GraphBreak("torch.autograd.grad");
@@ -203,13 +201,8 @@ class Attempt {
 
   bool record(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     const c10::FunctionSchema& schema = op.schema();
-    if (graph::asksForPlace(schema.name().substr(schema.name().rfind(':') + 1))) {
-      for (size_t i = 0; i < schema.arguments().size(); ++i) {
-        const c10::IValue& argument = stack.at(stack.size() - schema.arguments().size() + i);
-        if (argument.isTensor()) {
-          reads_.place(argument.toTensor());
-        }
-      }
+    if (const auto fact = graph::factAskedBy(schema.name().substr(schema.name().rfind(':') + 1))) {
+      reads_.fact(stack.at(stack.size() - schema.arguments().size()).toTensor(), *fact);
     }
     readsMemory_ = readsMemory_ || schema.name() == "aten::is_set_to";
     const bool isRecorded = recorder_.record(op, stack);

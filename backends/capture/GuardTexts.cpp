@@ -34,13 +34,11 @@ std::string constantText(const Value& value) {
 
 std::vector<std::string> Guards::texts() const {
   std::vector<std::string> texts;
-  texts.push_back(fmt::format("___check_global_state() (grad_mode={}, inference_mode={}, autocast={}{}{})",
-                              global_.gradMode ? "True" : "False", global_.inferenceMode ? "True" : "False",
-                              global_.autocast ? toString(global_.autocastDtype) : "off",
-                              global_.deterministic ? ", deterministic" : "",
-                              global_.defaultDtype == at::kFloat
-                                  ? ""
-                                  : fmt::format(", default_dtype={}", toString(global_.defaultDtype))));
+  texts.push_back(fmt::format(
+      "___check_global_state() (grad_mode={}, inference_mode={}, autocast={}{}{})", global_.gradMode ? "True" : "False",
+      global_.inferenceMode ? "True" : "False", global_.autocast ? toString(global_.autocastDtype) : "off",
+      global_.deterministic ? ", deterministic" : "",
+      global_.defaultDtype == at::kFloat ? "" : fmt::format(", default_dtype={}", toString(global_.defaultDtype))));
   std::vector<const Node*> open;
   for (auto root = roots_.rbegin(); root != roots_.rend(); ++root) {
     open.push_back(&*root);
@@ -82,10 +80,13 @@ std::vector<std::string> Guards::texts() const {
         break;
     }
   }
-  for (const auto& [number, place] : places_) {
-    texts.push_back(fmt::format("check_place({}, offset={}, is_leaf={}{}{})", sources_[number], place.offset,
-                                place.isLeaf ? "True" : "False", place.retainsGrad ? ", retains_grad" : "",
-                                place.view >= 0 ? ", view" : ""));
+  for (const AskedFact& asked : facts_) {
+    const std::string& source = sources_[asked.number];
+    texts.push_back(asked.fact == graph::Fact::kOffset
+                        ? fmt::format("{}.storage_offset() == {}", source, asked.state.offset)
+                        : fmt::format("check_leaf({}, is_leaf={}{}{})", source, asked.state.isLeaf ? "True" : "False",
+                                      asked.state.retainsGrad ? ", retains_grad" : "",
+                                      asked.state.view >= 0 ? ", view" : ""));
   }
   for (size_t i = 0; i < relied_.size(); ++i) {
     const MemoryState& state = memory_[i];

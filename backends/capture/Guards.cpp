@@ -222,9 +222,8 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, const
   } else {
     const graph::ModuleObject& module = *value.as<graph::ModulePtr>();
     node.training = reads == nullptr || reads->isRead(value, "training");
-    node.hyper = reads == nullptr || std::any_of(module.hyper.begin(), module.hyper.end(), [&](const auto& each) {
-                   return reads->isRead(value, each.first);
-                 });
+    node.hyper = reads == nullptr || std::any_of(module.hyper.begin(), module.hyper.end(),
+                                                 [&](const auto& each) { return reads->isRead(value, each.first); });
     auto copy = std::make_shared<graph::ModuleObject>(module);
     for (auto& field : copy->fields) {
       field.value = Value();
@@ -243,14 +242,18 @@ int Guards::numberOf(const at::Tensor& tensor) const {
   return -1;
 }
 
-void Guards::rely(const std::vector<std::pair<size_t, Reliance>>& reliance, const std::vector<at::Tensor>& placed,
-                  const graph::ValueList& locals) {
+void Guards::rely(const std::vector<std::pair<size_t, Reliance>>& reliance,
+                  const std::vector<std::pair<at::Tensor, graph::Fact>>& facts, const graph::ValueList& locals) {
   for (const auto& [number, kind] : reliance) {
     (kind == Reliance::kMemory ? relied_ : unrelied_).push_back(number);
   }
-  for (const at::Tensor& tensor : placed) {
-    if (const int number = numberOf(tensor); number >= 0) {
-      places_.emplace_back(static_cast<size_t>(number), PlaceState::of(tensor));
+  for (const auto& [tensor, fact] : facts) {
+    const int number = numberOf(tensor);
+    const bool isKnown = std::any_of(facts_.begin(), facts_.end(), [&, fact = fact](const AskedFact& each) {
+      return static_cast<int>(each.number) == number && each.fact == fact;
+    });
+    if (number >= 0 && !isKnown) {
+      facts_.push_back({static_cast<size_t>(number), fact, FactState::of(tensor, fact)});
     }
   }
   seen_.clear();
@@ -383,12 +386,11 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
       }
     }
   }
-  for (const auto& [number, expected] : places_) {
-    const PlaceState now = PlaceState::of(*tensors[number]);
-    if (!(now == expected)) {
-      return walk.fail([&, number = number, &expected = expected] {
-        return fmt::format("tensor '{}' {}", sources_[number], placeMismatch(expected, now));
-      });
+  for (const AskedFact& asked : facts_) {
+    const FactState now = FactState::of(*tensors[asked.number], asked.fact);
+    if (!(now == asked.state)) {
+      return walk.fail(
+          [&] { return fmt::format("tensor '{}' {}", sources_[asked.number], factMismatch(asked.state, now)); });
     }
   }
   if (relied_.empty()) {

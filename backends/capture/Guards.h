@@ -31,10 +31,9 @@ class Guards {
   int numberOf(const at::Tensor& tensor) const;
   /// What compiled code relies on of the tensors that it gets (by number), beyond what is always checked. Those whose
   /// memory it relies on share it with no other of them but as they do now; tensors that it does not get are free.
-  /// `placed`: tensors of which the Program has asked where they lie, or whether they are leaves; those that no other
-  /// condition looks at are free.
-  void rely(const std::vector<std::pair<size_t, Reliance>>& reliance, const std::vector<at::Tensor>& placed,
-            const graph::ValueList& locals);
+  /// `facts`: what the Program has asked of tensors; of those that no other condition looks at it is free.
+  void rely(const std::vector<std::pair<size_t, Reliance>>& reliance,
+            const std::vector<std::pair<at::Tensor, graph::Fact>>& facts, const graph::ValueList& locals);
 
   /// True when the code may run. `tensors` then has the tensors of the locals, by number.
   bool check(const graph::ValueList& locals, std::vector<const at::Tensor*>& tensors) const;
@@ -94,7 +93,12 @@ class Guards {
   std::vector<size_t> relied_; // numbers of tensors whose memory is relied on
   std::vector<std::string> sources_; // by number
   std::vector<MemoryState> memory_; // of `relied_`, then of the bases of views among them
-  std::vector<std::pair<size_t, PlaceState>> places_; // by number
+  struct AskedFact {
+    size_t number = 0; // of the tensor
+    graph::Fact fact = graph::Fact::kOffset;
+    FactState state;
+  };
+  std::vector<AskedFact> facts_;
 };
 
 } // namespace touchstone::backends

@@ -26,27 +26,31 @@ std::string memoryMismatch(const MemoryState& expected, const MemoryState& actua
          : expected.offset != actual.offset ? mismatch("storage offset", expected.offset, actual.offset)
          : expected.bytes != actual.bytes
              ? mismatch("storage size", static_cast<int64_t>(expected.bytes), static_cast<int64_t>(actual.bytes))
-         : expected.isLeaf != actual.isLeaf           ? mismatch("is_leaf", expected.isLeaf, actual.isLeaf)
-         : expected.retainsGrad != actual.retainsGrad ? mismatch("retains_grad", expected.retainsGrad, actual.retainsGrad)
-         : expected.version != actual.version         ? "shares its version with other tensors than before"
-                                                      : "is a view in another way than before";
+         : expected.isLeaf != actual.isLeaf ? mismatch("is_leaf", expected.isLeaf, actual.isLeaf)
+         : expected.retainsGrad != actual.retainsGrad
+             ? mismatch("retains_grad", expected.retainsGrad, actual.retainsGrad)
+         : expected.version != actual.version ? "shares its version with other tensors than before"
+                                              : "is a view in another way than before";
 }
 
 } // namespace
 
-PlaceState PlaceState::of(const at::Tensor& tensor) {
+FactState FactState::of(const at::Tensor& tensor, graph::Fact fact) {
+  if (fact == graph::Fact::kOffset) {
+    return {.offset = tensor.storage_offset()};
+  }
   const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
-  return {.offset = tensor.storage_offset(),
-          .isLeaf = isLeafNow(tensor),
+  return {.isLeaf = isLeafNow(tensor),
           .retainsGrad = tensor.retains_grad(),
           .view = view != nullptr && view->has_bw_view() ? static_cast<int>(view->get_creation_meta()) : -1};
 }
 
-std::string placeMismatch(const PlaceState& expected, const PlaceState& actual) {
-  return expected.offset != actual.offset             ? mismatch("storage offset", expected.offset, actual.offset)
-         : expected.isLeaf != actual.isLeaf           ? mismatch("is_leaf", expected.isLeaf, actual.isLeaf)
-         : expected.retainsGrad != actual.retainsGrad ? mismatch("retains_grad", expected.retainsGrad, actual.retainsGrad)
-                                                      : "is a view in another way than before";
+std::string factMismatch(const FactState& expected, const FactState& actual) {
+  return expected.offset != actual.offset   ? mismatch("storage offset", expected.offset, actual.offset)
+         : expected.isLeaf != actual.isLeaf ? mismatch("is_leaf", expected.isLeaf, actual.isLeaf)
+         : expected.retainsGrad != actual.retainsGrad
+             ? mismatch("retains_grad", expected.retainsGrad, actual.retainsGrad)
+             : "is a view in another way than before";
 }
 
 std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> looked) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "graph/program/ReadObserver.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
@@ -21,18 +23,18 @@ struct MemoryState {
   bool operator==(const MemoryState&) const = default;
 };
 
-/// Where a tensor lies and what it is to autograd: what a Program may ask for by itself.
-struct PlaceState {
+/// What a Program has asked of a tensor, and what the answer hangs on; the rest is as it is by default.
+struct FactState {
   int64_t offset = 0;
   bool isLeaf = true, retainsGrad = false;
   int view = -1; // as MemoryState::view
 
-  static PlaceState of(const at::Tensor& tensor);
-  bool operator==(const PlaceState& other) const = default;
+  static FactState of(const at::Tensor& tensor, graph::Fact fact);
+  bool operator==(const FactState& other) const = default;
 };
 
-/// How a tensor's place is another than was expected: `storage offset mismatch. expected 0, actual 1`.
-std::string placeMismatch(const PlaceState& expected, const PlaceState& actual);
+/// How a fact is another than was expected: `storage offset mismatch. expected 0, actual 1`.
+std::string factMismatch(const FactState& expected, const FactState& actual);
 
 /// Of the tensors, then of the bases of views among them that are not such tensors themselves.
 std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> tensors);

@@ -75,15 +75,15 @@ void Reads::items(const Value& container) {
   }
 }
 
-void Reads::place(const at::Tensor& tensor) {
+void Reads::fact(const at::Tensor& tensor, graph::Fact fact) {
   if (const at::Tensor* given = givenFor(tensor)) {
-    places_.push_back(*given);
+    facts_.emplace_back(*given, fact);
     return;
   }
   const FakeTensorImpl* view = fakeOf(tensor);
   for (size_t i = 0; view != nullptr && i < fakes_.size(); ++i) { // of a view it is that of what it is a view of
     if (fakeOf(fakes_[i])->beneath().storage().is_alias_of(view->beneath().storage())) {
-      places_.push_back(given_[i]);
+      facts_.emplace_back(given_[i], fact);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace touchstone::backends {
@@ -23,7 +24,7 @@ class Reads final : public graph::ReadObserver {
   void whole(const graph::Value& value) override;
   void item(const graph::Value& container, const std::string& key) override;
   void items(const graph::Value& container) override;
-  void place(const at::Tensor& tensor) override;
+  void fact(const at::Tensor& tensor, graph::Fact fact) override;
 
   /// Ends the telling: lets go of the copies.
   void finish();
@@ -32,8 +33,8 @@ class Reads final : public graph::ReadObserver {
   bool isRead(const at::Tensor& tensor) const { return tensors_.contains(tensor.unsafeGetTensorImpl()); }
   /// Which object a container holds at a key, or which constant.
   bool isRead(const graph::Value& container, const std::string& key) const;
-  /// The tensors whose place in memory was looked at.
-  const std::vector<at::Tensor>& places() const { return places_; }
+  /// The tensors of which something was asked, and what.
+  const std::vector<std::pair<at::Tensor, graph::Fact>>& facts() const { return facts_; }
 
  private:
   void look(const graph::Value& value, std::set<const void*>& seen);
@@ -44,7 +45,7 @@ class Reads final : public graph::ReadObserver {
   std::set<const c10::TensorImpl*> tensors_; // given
   std::map<const void*, std::set<std::string>> items_; // by container that was given
   std::set<const void*> whole_; // the same
-  std::vector<at::Tensor> places_;
+  std::vector<std::pair<at::Tensor, graph::Fact>> facts_;
 };
 
 } // namespace touchstone::backends

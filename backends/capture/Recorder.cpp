@@ -22,24 +22,46 @@ namespace {
 
 /// Operators that hand data of a tensor to the Program as a number: what follows may depend on it.
 bool readsData(const std::string& name) {
-  static const std::set<std::string> kReaders{"aten::item",       "aten::_local_scalar_dense",
-                                              "aten::is_nonzero", "aten::equal",
-                                              "aten::allclose"};
+  static const std::set<std::string> kReaders{"aten::item", "aten::_local_scalar_dense", "aten::is_nonzero",
+                                              "aten::equal", "aten::allclose"};
   return kReaders.contains(name);
 }
 
 /// Operators that give no tensor, and what they give hangs on nothing but what is guarded of their arguments.
 bool givesWhatIsGuarded(const std::string& name) {
-  if (graph::asksForPlace(name.substr(name.rfind(':') + 1))) { // a condition where it is read
+  if (graph::factAskedBy(name.substr(name.rfind(':') + 1))) { // a condition where it is read
     return true;
   }
-  static const std::set<std::string> kNames = {
-      "aten::size",       "aten::stride",        "aten::sym_size",  "aten::sym_stride",        "aten::sym_numel",
-      "aten::numel",      "aten::dim",           "aten::is_signed", "aten::is_floating_point", "aten::is_complex",
-      "aten::is_conj",    "aten::is_neg",        "aten::is_same_size", "aten::is_inference",   "aten::result_type",
-      "aten::can_cast",   "aten::promote_types", "aten::is_contiguous", "aten::sym_is_contiguous", "aten::qscheme",
-      "aten::__contains__", "aten::is_coalesced", "aten::dense_dim", "aten::sparse_dim", "aten::is_non_overlapping_and_dense",
-      "aten::len", "aten::element_size", "aten::_has_compatible_shallow_copy_type", "aten::is_strides_like_format", "aten::is_set_to"};
+  static const std::set<std::string> kNames = {"aten::size",
+                                               "aten::stride",
+                                               "aten::sym_size",
+                                               "aten::sym_stride",
+                                               "aten::sym_numel",
+                                               "aten::numel",
+                                               "aten::dim",
+                                               "aten::is_signed",
+                                               "aten::is_floating_point",
+                                               "aten::is_complex",
+                                               "aten::is_conj",
+                                               "aten::is_neg",
+                                               "aten::is_same_size",
+                                               "aten::is_inference",
+                                               "aten::result_type",
+                                               "aten::can_cast",
+                                               "aten::promote_types",
+                                               "aten::is_contiguous",
+                                               "aten::sym_is_contiguous",
+                                               "aten::qscheme",
+                                               "aten::__contains__",
+                                               "aten::is_coalesced",
+                                               "aten::dense_dim",
+                                               "aten::sparse_dim",
+                                               "aten::is_non_overlapping_and_dense",
+                                               "aten::len",
+                                               "aten::element_size",
+                                               "aten::_has_compatible_shallow_copy_type",
+                                               "aten::is_strides_like_format",
+                                               "aten::is_set_to"};
   return kNames.contains(name);
 }
 

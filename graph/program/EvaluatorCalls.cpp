@@ -243,8 +243,12 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
     const Value object = evaluate(*callee.children[0], frame, Use::kOpened);
     const bool isAppend = callee.text == "append" && object.is<ListPtr>();
     const bool isGet = callee.text == "get" && object.is<DictPtr>();
+    const bool givesItems = (callee.text == "copy" && object.is<ListPtr>()) ||
+                            ((callee.text == "values" || callee.text == "items") && object.is<DictPtr>());
     if (object.isTensor()) {
       readsAttribute(object, callee.text);
+    } else if (givesItems) {
+      readsItems(object);
     } else if (!isAppend && !isGet) {
       reads(object);
     }

@@ -72,8 +72,9 @@ void Evaluator::State::readsAttribute(const Value& object, const std::string& na
     return;
   }
   options.reads->whole(object);
-  if (object.isTensor() && asksForPlace(name)) {
-    options.reads->place(object.tensor());
+  const std::optional<Fact> fact = object.isTensor() ? factAskedBy(name) : std::nullopt;
+  if (fact) {
+    options.reads->fact(object.tensor(), *fact);
   }
 }
 

@@ -173,7 +173,7 @@ void Evaluator::State::assign(const Expr& target, Value value, Frame& frame) {
       const Value object = evaluate(*target.children[0], frame, Use::kOpened);
       readsAttribute(object, target.text);
       if (object.isTensor() && options.reads != nullptr) { // `requires_grad` of a leaf only
-        options.reads->place(object.tensor());
+        options.reads->fact(object.tensor(), Fact::kLeaf);
       }
       setAttribute(object, target.text, value);
       return;

@@ -1,13 +1,17 @@
 #include "graph/program/ReadObserver.h"
 
-#include <set>
+#include <map>
 
 namespace touchstone::graph {
 
-bool asksForPlace(const std::string& name) {
-  static const std::set<std::string> kNames = {
-      "storage_offset", "sym_storage_offset", "is_leaf", "retains_grad", "requires_grad_"};
-  return kNames.contains(name);
+std::optional<Fact> factAskedBy(const std::string& name) {
+  static const std::map<std::string, Fact> kFacts = {{"storage_offset", Fact::kOffset},
+                                                     {"sym_storage_offset", Fact::kOffset},
+                                                     {"is_leaf", Fact::kLeaf},
+                                                     {"retains_grad", Fact::kLeaf},
+                                                     {"requires_grad_", Fact::kLeaf}};
+  const auto found = kFacts.find(name);
+  return found != kFacts.end() ? std::optional(found->second) : std::nullopt;
 }
 
 std::string itemKey(size_t index) {

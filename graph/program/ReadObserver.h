@@ -2,6 +2,7 @@
 
 #include "graph/program/Value.h"
 
+#include <optional>
 #include <string>
 
 namespace touchstone::graph {
@@ -11,6 +12,12 @@ enum class Use {
   kWhole, // all of it may decide something: operands, arguments of operators, conditions
   kMoved, // it is bound to a name, put into a container, given to a function of the file or returned
   kOpened, // something is taken out of it, which the evaluator then tells by itself
+};
+
+/// What a Program may ask of a tensor that is no part of its type.
+enum class Fact {
+  kOffset, // where it lies in its storage
+  kLeaf, // whether it is a leaf and retains its gradient; what fails for a leaf alone
 };
 
 /// Told what a Program looks at while it runs, so that whoever keeps its results knows what they hang on. Values that are
@@ -24,12 +31,11 @@ class ReadObserver {
   virtual void item(const Value& container, const std::string& key) = 0;
   /// Every item is taken out.
   virtual void items(const Value& container) = 0;
-  /// Where a tensor lies in its memory, or whether it is a leaf.
-  virtual void place(const at::Tensor& tensor) = 0;
+  virtual void fact(const at::Tensor& tensor, Fact fact) = 0;
 };
 
-/// The attribute or method asks what ReadObserver::place() tells of.
-bool asksForPlace(const std::string& name);
+/// What an attribute, a method or an operator (without `aten::`) asks for.
+std::optional<Fact> factAskedBy(const std::string& name);
 /// `[3]`: the key of a list's item.
 std::string itemKey(size_t index);
 

@@ -29,7 +29,8 @@ class StageKeeper final : public graph::StageHook {
  public:
   void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
     const graph::Graph* graph = artifacts.graph(stage);
-    made_.push_back({stage, graph != nullptr ? *graph : graph::Graph(), graph == nullptr ? *artifacts.text(stage) : ""});
+    made_.push_back(
+        {stage, graph != nullptr ? *graph : graph::Graph(), graph == nullptr ? *artifacts.text(stage) : ""});
   }
 
   /// `source`: the lines of the case file.
