@@ -1,0 +1,36 @@
+#pragma once
+
+#include "graph/program/Value.h"
+
+#include <string>
+
+namespace touchstone::graph {
+
+/// What becomes of the value of an expression.
+enum class Use {
+  kWhole, // all of it may decide something: operands, arguments of operators, conditions
+  kMoved, // it is bound to a name, put into a container, given to a function of the file or returned
+  kOpened, // something is taken out of it, which the evaluator then tells by itself
+};
+
+/// Told what a Program looks at while it runs, so that whoever keeps its results knows what they hang on. Values that are
+/// only moved are not looked at. Conservative: more may be told than what decides something.
+class ReadObserver {
+ public:
+  virtual ~ReadObserver() = default;
+  /// The value, and what is in it.
+  virtual void whole(const Value& value) = 0;
+  /// What a container or module has at a key is taken out, or replaced: `[0]` of a list, the key of a dict, an attribute.
+  virtual void item(const Value& container, const std::string& key) = 0;
+  /// Every item is taken out.
+  virtual void items(const Value& container) = 0;
+  /// Where a tensor lies in its memory, or whether it is a leaf.
+  virtual void place(const at::Tensor& tensor) = 0;
+};
+
+/// The attribute or method asks what ReadObserver::place() tells of.
+bool asksForPlace(const std::string& name);
+/// `[3]`: the key of a list's item.
+std::string itemKey(size_t index);
+
+} // namespace touchstone::graph
