@@ -12,6 +12,7 @@
 #include "harness/worker/Explanation.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/WarningKeeper.h"
 #include "oracles/CallRunner.h"
 
 #include <memory>
@@ -163,6 +164,7 @@ JobResult runStagesJob(const Job& job) {
   parsing.file = "<case>";
   parsing.checkMainPart = false; // the client has
   const graph::Case theCase = upTo(graph::parseCase(job.caseText, parsing), *job.stagesOfCall);
+  const WarningKeeper warnings;
   const auto keeper = job.explain ? nullptr : std::make_shared<StageKeeper>();
   ShownProgram program(theCase, job.backends.front(), keeper);
   oracles::RunOptions options;
@@ -190,6 +192,7 @@ JobResult runStagesJob(const Job& job) {
   } else if (const auto explanation = program.explanation()) {
     shown.explanation = explanationJson(*explanation, recompilesOf(job), linesOf(job.caseText));
   }
+  result.warnings = warnings.warnings();
   return shown;
 }
 
