@@ -128,6 +128,63 @@ TEST(GuardsTableTest, ThePageSaysWhatASecondCallCosts) {
   }
 }
 
+/// The tensors that a piece looks at: those that stand for $A and $B, unless the table says otherwise.
+std::set<size_t> lookedAtBy(const generators::SequenceFragment& fragment) {
+  constexpr size_t kX = 0, kY = 1, kA = generators::SequenceInputs::kTable, kWeight = generators::SequenceInputs::kModule,
+                   kCount = kWeight + 1, kFirst = generators::SequenceInputs::kParts, kSecond = kFirst + 1;
+  static const std::map<std::string_view, std::set<size_t>> kOthers = {
+      {"binds an argument to a name", {kX}},
+      {"returns the input", {}},
+      {"branches on `is`", {kX}},
+      {"reads an item of a list", {kFirst}},
+      {"loops over a list", {kX, kFirst, kSecond}},
+      {"writes to an item of a list", {kX, kFirst}},
+      {"compares lists", {kFirst}},
+      {"reads an item of a dict", {kA}},
+      {"reads a parameter of a module, with a backward", {kX, kWeight}},
+      {"writes to a buffer of a module", {kX, kCount}},
+  };
+  if (const auto found = kOthers.find(fragment.name); found != kOthers.end()) {
+    return found->second;
+  }
+  std::set<size_t> tensors;
+  if (fragment.text.find("$A") != std::string_view::npos) {
+    tensors.insert(kX);
+  }
+  if (fragment.text.find("$B") != std::string_view::npos) {
+    tensors.insert(kY);
+  }
+  return tensors;
+}
+
+TEST(GuardsTableTest, WhatATensorIsMattersWhereItIsLookedAtAndNowhereElse) {
+  at::set_num_threads(1);
+  backends::registerNativeBackends();
+  int checked = 0;
+  for (const generators::SequenceFragment& fragment : generators::sequenceFragments()) {
+    const std::set<size_t> looked = lookedAtBy(fragment);
+    const std::optional<graph::Case> plain = generators::changedOnce(fragment, SequenceChange::kValues);
+    ASSERT_TRUE(plain) << fragment.name;
+    const size_t always = recompilesOf(*plain, "eager").size(); // of other values: a branch on data
+    for (size_t target : generators::SequenceInputs().tensorsOf(plain->program().parameters)) {
+      for (SequenceChange change : {SequenceChange::kSize, SequenceChange::kRank, SequenceChange::kStride,
+                                    SequenceChange::kDtype, SequenceChange::kRequiresGrad}) {
+        const std::optional<graph::Case> theCase =
+            generators::changedOnce(fragment, change, static_cast<int>(target));
+        for (const char* backend : kBackends) {
+          if (theCase) {
+            EXPECT_EQ(recompilesOf(*theCase, backend).size() > always, looked.contains(target))
+                << backend << ", " << fragment.name << ", " << generators::sequenceChangeName(change) << " of tensor "
+                << target;
+            ++checked;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(checked, 600);
+}
+
 TEST(GuardsTableTest, ASequenceIsMadeOfItsTwoNumbersAlone) {
   std::set<std::string> changes;
   for (uint64_t index = 0; index < 1500; ++index) {
