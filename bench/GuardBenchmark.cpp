@@ -38,7 +38,7 @@ void checkGuards(benchmark::State& state) {
     reliance.emplace_back(
         i, static_cast<int64_t>(i) < state.range(0) ? backends::Reliance::kMemory : backends::Reliance::kNone);
   }
-  guards.rely(reliance, locals);
+  guards.rely(reliance, {}, locals);
   std::vector<const at::Tensor*> tensors;
   for (auto _ : state) {
     benchmark::DoNotOptimize(guards.check(locals, tensors));

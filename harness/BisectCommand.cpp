@@ -25,7 +25,7 @@ std::string passesText(const Bisection& bisection, const std::string& path) {
   }
   std::string text;
   for (const auto& [pass, count] : bisection.passes) {
-    text += fmt::format("Pass {} changes a Graph at {} places.\n", pass, count);
+    text += fmt::format("Pass {} changes a Graph at {} {}.\n", pass, count, count == 1 ? "place" : "places");
   }
   if (bisection.fault) {
     return text + fmt::format("Application {} of pass {} makes the difference: {} (found in {} runs).\n",

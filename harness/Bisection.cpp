@@ -7,7 +7,7 @@
 namespace touchstone::harness {
 
 Bisection bisect(const std::string& caseText, std::vector<Rung> rungs, const RunJob& run) {
-  Bisection bisection{.ladder = climb(caseText, std::move(rungs), run)};
+  Bisection bisection{.ladder = climb(caseText, std::move(rungs), run, Top::kLast)};
   if (!bisection.ladder.first) {
     return bisection;
   }
@@ -15,6 +15,7 @@ Bisection bisect(const std::string& caseText, std::vector<Rung> rungs, const Run
   if (backends::backendInfo(guilty).family != graph::Family::kNative) {
     return bisection; // its passes are PyTorch's to bisect
   }
+  const std::string sought = decidingKind(bisection.ladder.results.back());
   bisection.fault = graph::bisectPasses([&](const std::string& pass, int64_t limit) {
     Job job;
     job.caseText = caseText;
@@ -30,7 +31,7 @@ Bisection bisect(const std::string& caseText, std::vector<Rung> rungs, const Run
     if (pass.empty()) {
       bisection.passes = end.passes;
     }
-    return graph::GatedRun{graph::isFinding(end.outcome), end.passes, end.lastApplied};
+    return graph::GatedRun{showsKind(end, sought), end.passes, end.lastApplied};
   });
   return bisection;
 }

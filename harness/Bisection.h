@@ -19,8 +19,9 @@ struct Bisection {
   int runs = 0; // of the Case under the guilty pipeline, to find the pass
 };
 
-/// Climbs the ladder and, where the first rung that differs is native, bisects its passes: each run judges the Case anew
-/// in a worker, so a crash is a difference like another.
+/// Climbs the ladder to its last rung and, where the first that differs as that one does is native, bisects its passes:
+/// each run judges the Case anew in a worker, so a crash is a difference like another. A run with another symptom than the
+/// last rung's counts as one that does not differ.
 Bisection bisect(const std::string& caseText, std::vector<Rung> rungs, const RunJob& run);
 
 } // namespace touchstone::harness

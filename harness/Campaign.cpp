@@ -1,5 +1,6 @@
 #include "harness/Campaign.h"
 
+#include "backends/Registry.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/Confirmation.h"
@@ -181,6 +182,21 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
   reduceAndStore(foundBy, caseText, symptom, result);
 }
 
+std::optional<Rung> Campaign::findStage(const Finding& finding) {
+  if (interruptRequested()) {
+    return std::nullopt;
+  }
+  activity_ = "climbing the ladder of " + finding.symptom.backend;
+  std::optional<Rung> stage;
+  try {
+    const graph::Family family = backends::backendInfo(finding.symptom.backend).family;
+    stage = stageOf(graph::printCase(finding.reduced), finding.result, runnerOf(pool_, family));
+  } catch (const Interrupted&) { // the finding is stored without it
+  }
+  activity_.clear();
+  return stage;
+}
+
 void Campaign::reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
                               BackendResult& result) {
   Finding finding;
@@ -221,14 +237,16 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
     countHit(old->id, result);
     return;
   }
+  finding.stage = findStage(finding);
   store_.write(finding);
   newClusters_.insert(finding.id);
   if (result.outcome == Outcome::kNoneBecameZero) {
     noneBecameZero_.insert(result.backend);
   }
   events_.finding(finding);
-  display_.say(fmt::format("FINDING {} ({} operators): {}\n  {}", finding.id, finding.operations,
-                           finding.symptom.line(), replayCommand(finding)));
+  display_.say(fmt::format("FINDING {} ({} operators): {}\n{}  {}", finding.id, finding.operations,
+                           finding.symptom.line(), finding.stage ? "  stage: " + stageText(finding.stage) + "\n" : "",
+                           replayCommand(finding)));
   result_.report.findings.push_back(std::move(finding));
 }
 

@@ -9,6 +9,7 @@
 #include "harness/WorkerPool.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -38,6 +39,8 @@ class Campaign {
   void countHit(const std::string& id, BackendResult& result);
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
                       BackendResult& result);
+  /// The reduced Case, judged under the weaker pipelines, too; once a cluster.
+  std::optional<Rung> findStage(const Finding& finding);
   void tick();
   double secondsLeft() const; // grace included
 

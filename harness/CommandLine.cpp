@@ -43,7 +43,7 @@ constexpr const char* kExamples =
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
     "  touchstone dump case.py --stage joint                           forward and backward as readable code\n"
     "  touchstone explain case.py                                      where its graphs break, and why\n"
-    "  touchstone ladder case.py                                       which pipeline is the first to differ\n"
+    "  touchstone ladder case.py                                       from which pipeline on it differs\n"
     "  touchstone bisect case.py                                       and which application of which pass\n"
     "\n"
     "Exit status: 0 judged and nothing new; 1 new findings; 2 wrong use or unreadable input; 3 this machine lacks "
@@ -203,7 +203,7 @@ void addExplain(CLI::App& application, ExplainOptions& options, Command& command
 
 void addLadder(CLI::App& application, LadderOptions& options, Command& command) {
   CLI::App* climbing = application.add_subcommand(
-      "ladder", "Judges a Case under every pipeline, weakest first: which is the first to differ?");
+      "ladder", "Judges a Case under every pipeline, weakest first: from which one on does it differ?");
   climbing->add_option("case", options.path, "Case file")->required();
   climbing->add_option("--family", options.family, "Only the pipelines of this family")
       ->check(CLI::IsMember({"native", "torch"}));
@@ -211,7 +211,9 @@ void addLadder(CLI::App& application, LadderOptions& options, Command& command) 
   climbing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   climbing->footer(
       "Each rung is judged in full against eager, and the line says what it adds to the one before it: the stage that\n"
-      "is to blame when it is the first to differ. Exit status: 1 when some rung differs; 4 when none could be "
+      "is to blame when it is the first to differ. The first is the lowest rung from which on all show the symptom of\n"
+      "the strongest one that could be judged; a weaker rung that differs otherwise, or below one that agrees, is\n"
+      "marked as differing for a reason of its own. Exit status: 1 when some rung differs; 4 when none could be "
       "judged.\n"
       "\nExample:\n"
       "  touchstone ladder case.py --family native");
@@ -226,9 +228,16 @@ void addBisect(CLI::App& application, BisectOptions& options, Command& command) 
   addLimits(*bisecting, options.limits);
   bisecting->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   bisecting->footer(
-      "Climbs the ladder of the backend, and switches off the passes of the first native pipeline that differs, one\n"
-      "after the other. The applications of a pass are numbered; halving finds the first that makes the difference.\n"
-      "Exit status: 1 when some rung differs; 4 when none could be judged.\n"
+      "Climbs the ladder up to the backend, and switches off the passes of the first native pipeline that differs as\n"
+      "the backend does, one after the other. The applications of a pass are numbered; halving finds the first that\n"
+      "makes the difference. Exit status: 1 when some rung differs; 4 when the backend could not be judged.\n"
+      "\n"
+      "Passes that can be switched off:\n"
+      "  dead_code     of the AOT pipelines: a node that nothing reads is left out\n"
+      "  saved_values  of aot_eager and aot_eager_default_partitioner: a value that the backward reads is saved by "
+      "the\n"
+      "                forward instead of made again\n"
+      "  relu_to_add   of relu_accuracy_error_TESTING_ONLY: a relu becomes an addition, the planted fault\n"
       "\nExample:\n"
       "  touchstone bisect case.py --backend aot_eager");
   bisecting->callback([&] { command = [&] { return bisectCase(options); }; });
@@ -248,11 +257,14 @@ struct SmallOptions {
 
 void addSmallCommands(CLI::App& application, SmallOptions& options, Command& command) {
   CLI::App* backends = application.add_subcommand("backends", "What can be tested here, and why something cannot");
-  backends->add_flag("--json", options.json);
+  backends->add_flag("--json", options.json, "Print a JSON list on standard output; see docs/json.md");
+  backends->footer(
+      "What `pre_dispatch_eager` makes of a Graph is shown by\n"
+      "  touchstone dump case.py --backend pre_dispatch_eager --stage pre_dispatch");
   backends->callback([&] { command = [&] { return listBackends(options.json); }; });
 
   CLI::App* operators = application.add_subcommand("ops", "The catalogue of operators and how often Cases use them");
-  operators->add_flag("--json", options.json);
+  operators->add_flag("--json", options.json, "Print a JSON list on standard output; see docs/json.md");
   operators->add_option("--seed", options.seed, "Seed of the Cases that are counted");
   operators->add_option("--cases", options.cases, "Generate so many Cases and count; 0: only list")
       ->capture_default_str();
@@ -264,23 +276,24 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   printing->callback([&] { command = [&] { return printCases(options.paths, options.rewrite); }; });
 
   CLI::App* generating = application.add_subcommand("generate", "Writes Cases of a campaign as files");
-  generating->add_option("--seed", options.generate.seed)->capture_default_str();
+  generating->add_option("--seed", options.generate.seed, "Seed of the campaign")->capture_default_str();
   generating->add_option("--start", options.generate.start, "Index of the first Case")->capture_default_str();
-  generating->add_option("--cases", options.generate.cases)->capture_default_str();
+  generating->add_option("--cases", options.generate.cases, "How many")->capture_default_str();
   generating->add_option("--out,-o", options.generate.output, "Folder; `-`: standard output")->capture_default_str();
   generating->callback([&] { command = [&] { return generateCases(options.generate); }; });
 
   CLI::App* recompiling =
       application.add_subcommand("recompiles", "Why backends compile call sequences anew, as JSON lines");
-  recompiling->add_option("--seed", options.recompiles.seed)->capture_default_str();
+  recompiling->add_option("--seed", options.recompiles.seed, "Seed of the campaign")->capture_default_str();
   recompiling->add_option("--start", options.recompiles.start, "Index of the first Case")->capture_default_str();
-  recompiling->add_option("--cases", options.recompiles.cases)->capture_default_str();
+  recompiling->add_option("--cases", options.recompiles.cases, "How many sequences")->capture_default_str();
   recompiling->add_option("--jobs,-j", options.recompiles.workers, "Worker processes (for each family of backends)")
       ->check(CLI::Range(1, 256));
   recompiling->add_option("--backends,-b", options.recompiles.backends, "Separated by commas")->delimiter(',');
   recompiling->add_flag("--with-cases", options.recompiles.wantCases, "Print the Cases, too");
   recompiling->footer(
-      "The Cases are those of `touchstone fuzz --sequences`. tests/python/compare_recompiles.py sorts the differences\n"
+      "The Cases are those of `touchstone fuzz --sequences`; docs/json.md describes a line. "
+      "tests/python/compare_recompiles.py sorts the differences\n"
       "between two backends into the classes of docs/guards.md.");
   recompiling->callback([&] { command = [&] { return listRecompiles(options.recompiles); }; });
 
@@ -363,7 +376,6 @@ int runCommandLine(int count, char** arguments) {
   }
   CLI::App application(kDescription, "touchstone");
   application.require_subcommand(1);
-  application.footer(kExamples);
   Command command;
   FuzzOptions fuzzOptions;
   RunOptions runOptions;
@@ -381,6 +393,7 @@ int runCommandLine(int count, char** arguments) {
   addLadder(application, ladderOptions, command);
   addBisect(application, bisectOptions, command);
   addSmallCommands(application, smallOptions, command);
+  application.footer(kExamples); // after the commands, which inherit what is there
   try {
     application.parse(count, arguments);
   } catch (const CLI::ParseError& error) {

@@ -117,7 +117,8 @@ void printStagesJson(const JobResult& result, const DumpOptions& options) {
                               {"backend", options.backend},
                               {"stages", std::move(stages)},
                               {"outcome", end.outcome == Outcome::kAgreed ? "" : end.text},
-                              {"message", end.message}};
+                              {"message", end.message},
+                              {"warnings", end.warnings}};
   fmt::print("{}\n", dumpJson(object, 1));
 }
 
@@ -175,6 +176,9 @@ JobResult runStages(const DumpOptions& options, bool explain) {
 
 ExitStatus tellEnd(const std::string& path, const BackendResult& end) {
   const EndEntry& entry = endOf(end.outcome);
+  for (const std::string& warning : end.warnings) {
+    fmt::print(stderr, "{}: warning: {}\n", path, warning);
+  }
   if (entry.outcome != Outcome::kAgreed) {
     fmt::print(stderr, "{}: {} {}\n", path, entry.text, end.message);
   }
@@ -190,9 +194,8 @@ ExitStatus dumpStages(const DumpOptions& options) {
       made.push_back(stage.name);
     }
   }
-  std::erase_if(result.stages, [&](const ShownStage& stage) {
-    return !options.stage.empty() && !isStage(stage.name, options.stage);
-  });
+  std::erase_if(result.stages,
+                [&](const ShownStage& stage) { return !options.stage.empty() && !isStage(stage.name, options.stage); });
   options.json ? printStagesJson(result, options) : printStages(result, options);
   const ExitStatus status = tellEnd(options.path, end);
   if (end.outcome == Outcome::kAgreed && result.stages.empty()) {

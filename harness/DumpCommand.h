@@ -22,7 +22,8 @@ ExitStatus dumpStages(const DumpOptions& options);
 /// Compiles one call of a Case in a worker: Job::stagesOfCall, under a native backend, or any to `explain`. Throws WrongUse.
 JobResult runStages(const DumpOptions& options, bool explain);
 
-/// Tells on standard error how a compile ended that did not come to its end; what the command ends with.
+/// Tells on standard error what compilers warned of, and how a compile ended that did not come to its end; what the
+/// command ends with.
 ExitStatus tellEnd(const std::string& path, const BackendResult& end);
 
 /// The stages that can be asked for; `backward` is also `backward_0`, `backward_1`, … of outputs whose graphs do not meet.

@@ -22,7 +22,8 @@ ExitStatus explainCase(const ExplainOptions& options) {
                   {"call", options.call},
                   {"backend", options.backend},
                   {"outcome", end.outcome == graph::Outcome::kAgreed ? "" : end.text},
-                  {"message", end.message}});
+                  {"message", end.message},
+                  {"warnings", end.warnings}});
     fmt::print("{}\n", dumpJson(found, 1));
   } else if (!found.empty()) {
     fmt::print("{}", found["text"].get<std::string>());

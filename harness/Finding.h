@@ -1,10 +1,12 @@
 #pragma once
 
 #include "graph/program/Case.h"
+#include "harness/Ladder.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/Symptom.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace touchstone::harness {
@@ -14,11 +16,15 @@ struct Finding {
   std::string id; // of the cluster: also the file's name
   Symptom symptom;
   BackendResult result; // of the reduced Case
+  std::optional<Rung> stage; // that makes it, see stageOf(); none: not known
   graph::Case reduced;
   int operations = 0; // of the reduced program
   int64_t hits = 1; // Cases that came down to it
   std::string file; // where it was written; empty: nowhere
   std::string foundBy; // `seed 7 case 1204`
 };
+
+/// `aot_functional (functionalization; …)`; empty: not known.
+std::string stageText(const std::optional<Rung>& stage);
 
 } // namespace touchstone::harness

@@ -103,6 +103,9 @@ void FindingStore::write(Finding& finding) {
   theCase.setHeader("symptom", oneLine(finding.symptom.text));
   theCase.setHeader("origin", finding.symptom.origin);
   theCase.setHeader("base", finding.symptom.baseOutcome);
+  if (finding.stage) {
+    theCase.setHeader("stage", oneLine(stageText(finding.stage)));
+  }
   theCase.setHeader("note", oneLine(finding.result.message));
   theCase.expectations = {expectationOf(finding.result)};
   const std::string text = graph::printCase(theCase);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace touchstone::harness {
@@ -12,13 +13,63 @@ namespace touchstone::harness {
 namespace {
 
 /// Compared with eager, and the same.
-bool isJudged(graph::Outcome outcome) {
-  return outcome == graph::Outcome::kAgreed || outcome == graph::Outcome::kVacuous ||
-         outcome == graph::Outcome::kBothRejected;
+bool agrees(const BackendResult& result) {
+  return result.outcome == graph::Outcome::kAgreed || result.outcome == graph::Outcome::kVacuous ||
+         result.outcome == graph::Outcome::kBothRejected;
+}
+
+bool isJudged(const BackendResult& result) {
+  return agrees(result) || graph::isFinding(result.outcome);
+}
+
+/// A kind of symptom that is seen where both sides came to an end.
+bool isDifference(const std::string& kind) {
+  return kind.rfind("Differs/", 0) == 0 || kind == "NoneBecameZero";
+}
+
+/// What a pipeline adds that is no rung of its family's ladder, where that is not its summary.
+struct OwnStage {
+  const char* backend;
+  const char* adds;
+};
+constexpr std::array kOwnStages{
+    OwnStage{"aot_eager", "the partition, today the default one: the forward saves what the backward reads"},
+};
+
+JobResult judgeRungs(const std::string& caseText, const std::vector<Rung>& rungs, const RunJob& run) {
+  Job job;
+  job.caseText = caseText;
+  job.blame = false;
+  for (const Rung& rung : rungs) {
+    job.backends.push_back(rung.backend);
+  }
+  return run(job);
+}
+
+/// Whether a result says that a kind of symptom, which it does not show, is not there. What raises or dies hides the rest.
+bool excludes(const BackendResult& result) {
+  return agrees(result) ||
+         (graph::isFinding(result.outcome) && std::all_of(result.shows.begin(), result.shows.end(),
+                                                          [](const std::string& kind) { return isDifference(kind); }));
+}
+
+/// The lowest rung from which on every judged one up to `top` shows the kind of symptom; `top` does.
+size_t chainBegin(const std::vector<BackendResult>& results, size_t top, const std::string& kind) {
+  size_t first = top;
+  for (size_t i = top; i-- > 0;) {
+    if (showsKind(results[i], kind)) {
+      first = i;
+    } else if (excludes(results[i])) {
+      break;
+    }
+  }
+  return first;
 }
 
 Rung ownRung(const std::string& name) {
-  return {name, backends::backendInfo(name).summary};
+  const auto* own =
+      std::find_if(kOwnStages.begin(), kOwnStages.end(), [&](const OwnStage& each) { return name == each.backend; });
+  return {name, own != kOwnStages.end() ? own->adds : backends::backendInfo(name).summary};
 }
 
 } // namespace
@@ -60,25 +111,70 @@ std::vector<Rung> ladderTo(const std::string& backend) {
   return rungs;
 }
 
-Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob& run) {
-  Job job;
-  job.caseText = caseText;
-  job.blame = false;
-  for (const Rung& rung : rungs) {
-    job.backends.push_back(rung.backend);
+std::string decidingKind(const BackendResult& result) {
+  return result.shows.empty() ? std::string(graph::outcomeName(result.outcome)) : result.shows.front();
+}
+
+bool showsKind(const BackendResult& result, const std::string& kind) {
+  return graph::isFinding(result.outcome) &&
+         (decidingKind(result) == kind ||
+          std::find(result.shows.begin(), result.shows.end(), kind) != result.shows.end());
+}
+
+bool Ladder::differs(size_t rung) const {
+  return graph::isFinding(results.at(rung).outcome);
+}
+
+bool Ladder::differsForItsOwnReason(size_t rung) const {
+  return differs(rung) && !(first.has_value() && rung >= *first && rung <= *top);
+}
+
+bool Ladder::anyDiffers() const {
+  return std::any_of(results.begin(), results.end(),
+                     [](const BackendResult& each) { return graph::isFinding(each.outcome); });
+}
+
+Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob& run, Top top) {
+  JobResult judged = judgeRungs(caseText, rungs, run);
+  if (judged.backends.size() != rungs.size()) {
+    throw std::runtime_error(judged.error);
   }
-  JobResult result = run(job);
-  if (result.backends.size() != rungs.size()) {
-    throw std::runtime_error(result.error);
+  Ladder ladder{.rungs = std::move(rungs), .results = std::move(judged.backends)};
+  for (size_t i = top == Top::kLast ? ladder.results.size() - 1 : 0; i < ladder.results.size(); ++i) {
+    ladder.top = isJudged(ladder.results[i]) ? i : ladder.top;
   }
-  Ladder ladder{.rungs = std::move(rungs), .results = std::move(result.backends)};
-  for (size_t i = 0; i < ladder.results.size(); ++i) {
-    if (!ladder.first && graph::isFinding(ladder.results[i].outcome)) {
-      ladder.first = i;
-    }
-    ladder.anyJudged = ladder.anyJudged || isJudged(ladder.results[i].outcome);
+  if (ladder.top && ladder.differs(*ladder.top)) {
+    ladder.first = chainBegin(ladder.results, *ladder.top, decidingKind(ladder.results[*ladder.top]));
   }
   return ladder;
+}
+
+std::optional<Rung> stageOf(const std::string& caseText, const BackendResult& finding, const RunJob& run) {
+  const std::vector<Rung> rungs = ladderTo(finding.backend);
+  if (rungs.size() == 1) {
+    return rungs[0]; // there is nothing weaker to ask
+  }
+  const std::string kind = decidingKind(finding);
+  const std::vector<BackendResult> results = judgeRungs(caseText, rungs, run).backends;
+  if (results.size() != rungs.size() || !showsKind(results.back(), kind)) {
+    return std::nullopt;
+  }
+  return rungs[chainBegin(results, rungs.size() - 1, kind)];
+}
+
+static std::string conclusion(const Ladder& ladder) {
+  if (ladder.first) {
+    const Rung& rung = ladder.rungs[*ladder.first];
+    return fmt::format("First to differ: {} ({})\n", rung.backend, rung.adds);
+  }
+  if (!ladder.top) {
+    const bool anyJudged = std::any_of(ladder.results.begin(), ladder.results.end(), isJudged);
+    return anyJudged ? fmt::format("{} could not be judged.\n", ladder.rungs.back().backend)
+                     : "No rung could be judged.\n";
+  }
+  return ladder.anyDiffers() ? fmt::format("{} agrees: what differs below it has a reason of its own.\n",
+                                           ladder.rungs[*ladder.top].backend)
+                             : "No rung differs.\n";
 }
 
 std::string ladderText(const Ladder& ladder) {
@@ -92,17 +188,19 @@ std::string ladderText(const Ladder& ladder) {
     const BackendResult& result = ladder.results[i];
     text +=
         fmt::format("  {:{}}  {:{}}  {}\n", ladder.rungs[i].backend, name, result.text, outcome, ladder.rungs[i].adds);
-    if (!isJudged(result.outcome) && !result.message.empty()) {
+    if (!agrees(result) && !result.message.empty()) {
       text += fmt::format("    {}\n", result.message);
     }
+    if (ladder.differsForItsOwnReason(i)) {
+      text += "    differs for a reason of its own\n";
+    } else if (ladder.differs(i) && !showsKind(result, decidingKind(ladder.results[*ladder.top]))) {
+      text += "    hides whether it has the symptom of the strongest\n";
+    }
+    for (const std::string& warning : result.warnings) {
+      text += fmt::format("    warning: {}\n", warning);
+    }
   }
-  if (ladder.first) {
-    const Rung& rung = ladder.rungs[*ladder.first];
-    text += fmt::format("First to differ: {} ({})\n", rung.backend, rung.adds);
-  } else {
-    text += ladder.anyJudged ? "No rung differs.\n" : "No rung could be judged.\n";
-  }
-  return text;
+  return text + conclusion(ladder);
 }
 
 } // namespace touchstone::harness

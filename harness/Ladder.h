@@ -9,7 +9,8 @@
 
 namespace touchstone::harness {
 
-/// A pipeline of a ladder, and what it adds to the one before it: the stage that is to blame when it is the first to differ.
+/// A pipeline of a ladder, and what it adds to the one before it: the stage that is to blame when it is the first to differ
+/// of those that differ alike up to the strongest.
 struct Rung {
   std::string backend;
   std::string adds;
@@ -25,10 +26,33 @@ std::vector<Rung> ladderTo(const std::string& backend);
 struct Ladder {
   std::vector<Rung> rungs;
   std::vector<BackendResult> results; // by rung
-  std::optional<size_t> first; // to differ from eager
-  bool anyJudged = false; // Agreed, Vacuous (in the calls that there are) or BothRejected
+  /// The rung that the question is about: whether it differs, and since when. None: it could not be judged.
+  std::optional<size_t> top;
+  /// The lowest rung from which on every judged one up to `top` shows its symptom: the outcome, and the property or the
+  /// exception class. A rung that could not be judged neither makes nor breaks the chain, nor does one that raises or dies
+  /// in another way: what it would have shown is not known. None: `top` agrees.
+  std::optional<size_t> first;
+
+  bool differs(size_t rung) const;
+  /// It differs, and not between `first` and `top`.
+  bool differsForItsOwnReason(size_t rung) const;
+  bool anyDiffers() const;
 };
-Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob& run);
+
+enum class Top {
+  kStrongestJudged, // the last rung that differs or agrees: Vacuous (in the calls that there are) and BothRejected, too
+  kLast,
+};
+Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob& run, Top top);
+
+/// The kind of symptom that decided a result; see symptomKindsOf().
+std::string decidingKind(const BackendResult& result);
+/// Whether a result is a finding that shows this kind of symptom, too.
+bool showsKind(const BackendResult& result, const std::string& kind);
+
+/// The rung whose stage makes a finding: that of the chain up to its backend, see Ladder::first. None: climbing does not
+/// show the finding again.
+std::optional<Rung> stageOf(const std::string& caseText, const BackendResult& finding, const RunJob& run);
 
 /// A line a rung: its name, what came of it, and what it adds; under one that differs, the first difference.
 std::string ladderText(const Ladder& ladder);

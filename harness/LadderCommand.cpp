@@ -30,7 +30,7 @@ void climbFamily(FamilyClimb& climbed, const std::string& caseText, const Ladder
   std::transform(rungs.begin(), rungs.end(), std::back_inserter(names), [](const Rung& rung) { return rung.backend; });
   try {
     WorkerPool pool({1, names, options.limits});
-    climbed.ladder = climb(caseText, rungs, runnerOf(pool, climbed.family));
+    climbed.ladder = climb(caseText, rungs, runnerOf(pool, climbed.family), Top::kStrongestJudged);
   } catch (const WorkerUnavailable& error) {
     if (!options.family.empty()) {
       throw;
@@ -42,9 +42,9 @@ void climbFamily(FamilyClimb& climbed, const std::string& caseText, const Ladder
 } // namespace
 
 ExitStatus statusOf(const Ladder& ladder) {
-  return ladder.first       ? ExitStatus::kFindings
-         : ladder.anyJudged ? ExitStatus::kNothingNew
-                            : ExitStatus::kTooLittleJudged;
+  return ladder.anyDiffers()      ? ExitStatus::kFindings
+         : ladder.top.has_value() ? ExitStatus::kNothingNew
+                                  : ExitStatus::kTooLittleJudged;
 }
 
 json ladderJson(const Ladder& ladder) {
@@ -54,11 +54,16 @@ json ladderJson(const Ladder& ladder) {
     rungs.push_back({{"backend", ladder.rungs[i].backend},
                      {"adds", ladder.rungs[i].adds},
                      {"outcome", result.text},
-                     {"differs", graph::isFinding(result.outcome)},
+                     {"differs", ladder.differs(i)},
+                     {"own_reason", ladder.differsForItsOwnReason(i)},
                      {"call", result.call},
-                     {"message", result.message}});
+                     {"message", result.message},
+                     {"warnings", result.warnings}});
   }
-  return {{"rungs", std::move(rungs)}, {"first", ladder.first ? json(ladder.rungs[*ladder.first].backend) : json()}};
+  const auto nameOf = [&](const std::optional<size_t>& rung) {
+    return rung.has_value() ? json(ladder.rungs[*rung].backend) : json();
+  };
+  return {{"rungs", std::move(rungs)}, {"top", nameOf(ladder.top)}, {"first", nameOf(ladder.first)}};
 }
 
 ExitStatus climbLadder(const LadderOptions& options) {
@@ -75,7 +80,8 @@ ExitStatus climbLadder(const LadderOptions& options) {
   std::vector<ExitStatus> statuses;
   for (FamilyClimb& climbed : climbs) {
     climbFamily(climbed, given.text, options);
-    json entry = climbed.ladder ? ladderJson(*climbed.ladder) : json{{"rungs", json::array()}, {"first", nullptr}};
+    json entry = climbed.ladder ? ladderJson(*climbed.ladder)
+                                : json{{"rungs", json::array()}, {"top", nullptr}, {"first", nullptr}};
     entry.update({{"family", climbed.name}, {"reason", climbed.reason}});
     families.push_back(std::move(entry));
     text += fmt::format("{}{}\n", climbed.name, climbed.ladder ? "" : ": not here: " + climbed.reason);

@@ -10,7 +10,7 @@
 
 namespace touchstone::harness {
 
-/// `touchstone ladder`: which pipeline is the first that a Case differs under.
+/// `touchstone ladder`: from which pipeline on a Case differs up to the strongest.
 struct LadderOptions {
   std::string path;
   std::string family; // `native`, `torch`; empty: both, where the torch family can run here

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 
 json outcomesJson(const BackendTally& tally) {
   json object = json::object();
@@ -43,7 +43,9 @@ json findingJson(const Finding& finding) {
           {"backend", finding.symptom.backend},
           {"base", finding.symptom.baseOutcome},
           {"origin", finding.symptom.origin},
-          {"stage", finding.result.detail},
+          {"stage", finding.stage ? finding.stage->adds : ""},
+          {"stage_backend", finding.stage ? finding.stage->backend : ""},
+          {"phase", graph::isFinding(finding.result.outcome) ? finding.result.detail : ""},
           {"oracle", finding.result.text},
           {"file", finding.file},
           {"operations", finding.operations},
@@ -91,6 +93,10 @@ std::string dumpJson(const json& object, int indent) {
 std::string programName() {
   const char* name = std::getenv("TOUCHSTONE_COMMAND"); // of the script that started this
   return name != nullptr ? name : "touchstone";
+}
+
+std::string stageText(const std::optional<Rung>& stage) {
+  return stage ? fmt::format("{} ({})", stage->backend, stage->adds) : "";
 }
 
 std::string replayCommand(const Finding& finding) {
@@ -184,6 +190,9 @@ std::string summaryText(const Report& report, bool withValidity) {
     text += fmt::format("\nFINDING {} ({} {})\n  {}\n  {} operations, first in {}\n  {}\n", finding.id, finding.hits,
                         finding.hits == 1 ? "hit" : "hits", finding.symptom.line(), finding.operations, finding.foundBy,
                         finding.result.message);
+    if (finding.stage) {
+      text += "  stage: " + stageText(finding.stage) + "\n";
+    }
     if (!finding.file.empty()) {
       text += "  " + replayCommand(finding) + "\n";
     }

@@ -5,6 +5,7 @@
 #include "harness/AtomicFile.h"
 #include "harness/CaseFiles.h"
 #include "harness/Expectations.h"
+#include "harness/FindingStore.h"
 #include "harness/JUnit.h"
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <optional>
 #include <set>
 
 namespace touchstone::harness {
@@ -29,6 +32,7 @@ struct Row {
   BackendResult result;
   bool met = false;
   bool implied = false; // nobody asked for this backend: only a finding counts against it
+  std::optional<Rung> stage = {}; // of an unexpected finding
 };
 
 std::vector<std::string> backendsOf(const graph::Case& theCase, const RunOptions& options) {
@@ -115,6 +119,24 @@ std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobRe
   return rows;
 }
 
+/// Climbs the ladder of what differs unexpectedly; once for files that come down to the same.
+void findStages(std::vector<Row>& rows, const std::vector<CaseFile>& files, WorkerPool& pool) {
+  std::map<std::string, std::optional<Rung>> stages; // by cluster
+  for (Row& row : rows) {
+    if (row.met || !graph::isFinding(row.result.outcome)) {
+      continue;
+    }
+    const auto file =
+        std::find_if(files.begin(), files.end(), [&](const CaseFile& each) { return each.path == row.file; });
+    const std::string cluster = clusterId(symptomOf(row.result), skeletonOf(file->content));
+    if (stages.count(cluster) == 0) {
+      const graph::Family family = backends::backendInfo(row.backend).family;
+      stages[cluster] = stageOf(graph::printCase(file->content), row.result, runnerOf(pool, family));
+    }
+    row.stage = stages[cluster];
+  }
+}
+
 std::string shownOutcome(const BackendResult& result) {
   return result.outcome == graph::Outcome::kUpstream ? fmt::format("{} (Upstream of {})", result.text, result.origin)
                                                      : result.text;
@@ -135,6 +157,12 @@ void printTable(const std::vector<Row>& rows) {
       }
       fmt::print("     {}\n", row.result.message);
     }
+    if (row.stage) {
+      fmt::print("     stage: {}\n", stageText(row.stage));
+    }
+    for (const std::string& warning : row.result.warnings) {
+      fmt::print("     warning: {}\n", warning);
+    }
   }
 }
 
@@ -151,7 +179,8 @@ void printJson(const std::vector<Row>& rows, const Report& report) {
                        {"met", row.met},
                        {"calls", row.result.calls},
                        {"calls_judged", row.result.judged},
-                       {"message", row.result.message}});
+                       {"message", row.result.message},
+                       {"warnings", row.result.warnings}});
   }
   object["results"] = std::move(results);
   fmt::print("{}\n", dumpJson(object, 1));
@@ -166,6 +195,7 @@ std::vector<Finding> findingsOf(const std::vector<Row>& rows) {
       finding.id = row.file + ":" + row.backend;
       finding.symptom = symptomOf(row.result);
       finding.result = row.result;
+      finding.stage = row.stage;
       finding.file = row.file;
     }
   }
@@ -197,6 +227,7 @@ ExitStatus runCases(const RunOptions& options) {
   if (!files.empty()) {
     WorkerPool workers(pool);
     rows = judgeRows(files, workers.run(makeBatches(files, options)), options, report.tally);
+    findStages(rows, files, workers);
   }
   report.seconds = wallSeconds() - begin;
   report.findings = findingsOf(rows);

@@ -92,7 +92,7 @@ class AotModule final : public CompiledGraph {
       for (size_t i = 0; i < ofEach.size(); ++i) {
         reliance.emplace_back(i, ofEach[i]);
       }
-      expected_->rely(reliance, graph::ValueList(examples.begin(), examples.end()));
+      expected_->rely(reliance, {}, graph::ValueList(examples.begin(), examples.end()));
     }
   }
 

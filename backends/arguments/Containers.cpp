@@ -5,12 +5,10 @@
 
 namespace touchstone::backends {
 
-namespace {
-
 using graph::Value;
 using graph::ValueList;
 
-const void* identityOf(const Value& value) {
+const void* addressOfContainer(const Value& value) {
   if (const auto* list = value.maybe<graph::ListPtr>()) {
     return list->get();
   }
@@ -23,10 +21,12 @@ const void* identityOf(const Value& value) {
   return nullptr;
 }
 
+namespace {
+
 void collectContainers(const Value& value, std::vector<Value>& containers) {
-  if (const void* identity = identityOf(value)) {
+  if (const void* identity = addressOfContainer(value)) {
     const bool known = std::any_of(containers.begin(), containers.end(),
-                                   [&](const Value& each) { return identityOf(each) == identity; });
+                                   [&](const Value& each) { return addressOfContainer(each) == identity; });
     if (known) {
       return;
     }
@@ -58,17 +58,18 @@ std::vector<Value> containersIn(const ValueList& values) {
 }
 
 bool sameContainer(const Value& left, const Value& right) {
-  return identityOf(left) != nullptr && identityOf(left) == identityOf(right);
+  return addressOfContainer(left) != nullptr && addressOfContainer(left) == addressOfContainer(right);
 }
 
 bool sameContents(size_t index, const std::vector<Value>& left, const std::vector<Value>& right) {
   auto placeOf = [](const Value& value, const std::vector<Value>& containers) {
-    const auto found = std::find_if(containers.begin(), containers.end(),
-                                    [&](const Value& each) { return identityOf(each) == identityOf(value); });
+    const auto found = std::find_if(containers.begin(), containers.end(), [&](const Value& each) {
+      return addressOfContainer(each) == addressOfContainer(value);
+    });
     return found - containers.begin();
   };
   std::function<bool(const Value&, const Value&)> same = [&](const Value& one, const Value& other) {
-    if (identityOf(one) != nullptr && identityOf(other) != nullptr) {
+    if (addressOfContainer(one) != nullptr && addressOfContainer(other) != nullptr) {
       const auto place = placeOf(one, left);
       return static_cast<size_t>(place) < left.size() && place == placeOf(other, right);
     }
@@ -103,7 +104,7 @@ bool sameContents(size_t index, const std::vector<Value>& left, const std::vecto
 void copyContents(const std::vector<Value>& from, const std::vector<Value>& to, const TensorReplacement& replace) {
   auto mapped = [&](const Value& value) {
     for (size_t i = 0; i < from.size(); ++i) {
-      if (identityOf(value) != nullptr && identityOf(from[i]) == identityOf(value)) {
+      if (addressOfContainer(value) != nullptr && addressOfContainer(from[i]) == addressOfContainer(value)) {
         return to[i];
       }
     }

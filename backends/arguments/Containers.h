@@ -9,6 +9,9 @@ namespace touchstone::backends {
 /// The lists, dicts and modules among values, each object once, outer before inner, in order: what a program may change.
 std::vector<graph::Value> containersIn(const graph::ValueList& values);
 
+/// The address by which a Program could tell a list, dict or module from another; null for other values.
+const void* addressOfContainer(const graph::Value& value);
+
 /// The same list, dict or module.
 bool sameContainer(const graph::Value& left, const graph::Value& right);
 

@@ -177,7 +177,7 @@ class CapturedCallable final : public graph::CompiledProgram {
     for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
       reliance.emplace_back(number, Reliance::kMemory);
     }
-    code->guards->rely(reliance, locals);
+    code->guards->rely(reliance, {}, locals);
     for (const std::string& guard : code->guards->texts()) {
       report_.guards.push_back(guard);
     }

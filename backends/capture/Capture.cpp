@@ -333,7 +333,7 @@ class CapturedProgram final : public graph::CompiledProgram {
       captured.graph.brokenBy = noteBreak(*captured.reason, function.name);
     }
     auto code = std::make_shared<CapturedCode>();
-    code->guards = std::make_unique<Guards>(names, locals, captured.isRead, captured.readsIdentity);
+    code->guards = std::make_unique<Guards>(names, locals, captured.isRead, captured.readsIdentity, &captured.reads);
     std::vector<std::pair<size_t, Reliance>> reliance;
     for (const at::Tensor& example : captured.examples) {
       const int number = code->guards->numberOf(example);
@@ -370,7 +370,7 @@ class CapturedProgram final : public graph::CompiledProgram {
         reliance.emplace_back(number, Reliance::kMemory);
       }
     }
-    code->guards->rely(reliance, locals);
+    code->guards->rely(reliance, captured.reads.facts(), locals);
     for (const std::string& guard : code->guards->texts()) {
       report_.guards.push_back(guard);
     }

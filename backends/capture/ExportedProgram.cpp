@@ -31,6 +31,7 @@ ExportedProgram::ExportedProgram(const graph::Case& theCase, FrameCapture captur
       isRead_(captured.isRead),
       readsIdentity_(captured.readsIdentity),
       readsMemory_(captured.readsMemory),
+      reads_(std::move(captured.reads)),
       graph_(std::move(captured.graph)),
       values_(std::move(captured.values)),
       gradModeAfter_(captured.gradModeAfter) {
@@ -63,7 +64,7 @@ void ExportedProgram::compile(const GraphCompiler& compiler, const ValueList& ar
 }
 
 void ExportedProgram::guard(const ValueList& arguments, const std::vector<Reliance>& reliance) {
-  guards_ = std::make_unique<Guards>(names_, arguments, isRead_, readsIdentity_);
+  guards_ = std::make_unique<Guards>(names_, arguments, isRead_, readsIdentity_, &reads_);
   const std::vector<at::Tensor> tensors = inputTensors(arguments);
   std::vector<std::pair<size_t, Reliance>> relied;
   for (size_t i = 0; i < reliance.size() && !readsMemory_; ++i) {
@@ -74,7 +75,7 @@ void ExportedProgram::guard(const ValueList& arguments, const std::vector<Relian
   for (size_t number = 0; number < guards_->tensorCount() && readsMemory_; ++number) {
     relied.emplace_back(number, Reliance::kMemory);
   }
-  guards_->rely(relied, arguments);
+  guards_->rely(relied, reads_.facts(), arguments);
 }
 
 Value ExportedProgram::operator()(ValueList& arguments) {

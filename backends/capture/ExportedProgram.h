@@ -31,6 +31,7 @@ class ExportedProgram final : public graph::Callable {
   std::vector<std::string> names_;
   std::vector<bool> isRead_;
   bool readsIdentity_ = false, readsMemory_ = false;
+  Reads reads_;
   graph::Graph graph_;
   std::shared_ptr<const CompiledGraph> compiled_;
   std::unique_ptr<Guards> guards_;

@@ -11,7 +11,7 @@
 #include "graph/program/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
-#include <c10/util/ScopeExit.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <set>
@@ -31,26 +31,9 @@ std::vector<std::string> lookedAt(const Step& step) {
     case StepKind::kFor:
       return step.statement->value ? graph::namesRead(*step.statement->value) : std::vector<std::string>();
     case StepKind::kNext: return {step.items, step.position};
-    case StepKind::kEnter: return graph::namesRead(*step.statement->items[step.item]);
+    case StepKind::kEnter: return namesOfRegion(step);
     default: return {};
   }
-}
-
-/// Mentions what depends on where a tensor lies or how it was made, which guards check only when they are told to.
-bool looksAtMemory(const graph::Expr& expr) {
-  static const std::set<std::string> kAttributes = {"storage_offset", "is_leaf", "retains_grad", "requires_grad_"};
-  return (expr.kind == graph::ExprKind::kAttribute && kAttributes.contains(expr.text)) ||
-         std::any_of(expr.children.begin(), expr.children.end(),
-                     [](const graph::ExprPtr& child) { return child && looksAtMemory(*child); });
-}
-
-bool looksAtMemory(const graph::Statement& statement) {
-  const bool switches = statement.kind == graph::StatementKind::kAssign && statement.targets.size() == 1 &&
-                        statement.targets[0]->kind == graph::ExprKind::kAttribute &&
-                        statement.targets[0]->text == "requires_grad";
-  return switches || (statement.value && looksAtMemory(*statement.value)) ||
-         std::any_of(statement.items.begin(), statement.items.end(),
-                     [](const graph::ExprPtr& item) { return looksAtMemory(*item); });
 }
 
 /// An attempt, from the first step to the end or to the step that must not be part of the Graph.
@@ -66,6 +49,8 @@ class Attempt {
         traced_(traceArguments(tracer_, values, names)),
         containers_(containersIn(traced_.values)),
         before_(mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
+        given_(visibleGiven()),
+        reads_(values, traced_.values, given_, visibleFakes()),
         recorder_(visibleFakes(), inputNames()),
         evaluator_(theCase, options()),
         machine_(steps, evaluator_, environment()) {}
@@ -78,6 +63,11 @@ class Attempt {
       if (stop == number) {
         if (raises) { // for others it may be part of the Graph
           noteLookedAt(*step);
+          for (const std::string& name : lookedAt(*step)) {
+            if (const Value* value = machine_.environment().find(name)) {
+              reads_.whole(*value);
+            }
+          }
           readsMemory_ = true;
         }
         stopped_ = step;
@@ -89,11 +79,16 @@ class Attempt {
         step = machine_.run(step);
       } catch (...) {
         readWhy(reason);
+        machine_.closeRegions(); // here, where the thread is as they have found it
         return number;
       }
     }
     return std::nullopt;
   }
+
+  /// A leaf that gradients flow to got other sizes. Whether autograd then still expects gradients of the old ones hangs on
+  /// how long the tensors live that were computed from it before, and code that was captured lets go of them earlier.
+  bool turnsUsedLeaf() const { return turnsUsedLeaf_; }
 
   /// After run(): what was captured. A GraphBreak asks for a stop at brokenAt().
   FrameCapture take() {
@@ -109,32 +104,43 @@ class Attempt {
       capture.gradModeAfter = !gradMode_;
     }
     noteChangedInputs();
-    capture.readsIdentity = readsIdentity_;
-    capture.readsMemory = readsMemory_;
     for (const std::string& name : names_) {
       capture.isRead.push_back(read_.contains(name));
     }
     takeValues(capture);
     std::vector<size_t> used;
     capture.graph = recorder_.take(outputs_, used);
-    const std::vector<at::Tensor> real = inputTensors(values_);
-    capture.inputs.assign(real.begin(), real.begin() + static_cast<std::ptrdiff_t>(visibleFakes().size()));
+    capture.inputs = given_;
     for (size_t position : used) {
-      capture.examples.push_back(real[position]);
+      capture.examples.push_back(given_[position]);
+      reads_.whole(Value(traced_.inputs[position].fake));
     }
+    capture.readsIdentity = readsIdentity_;
+    capture.readsMemory = readsMemory_;
+    reads_.finish();
+    capture.reads = std::move(reads_);
     return capture;
   }
 
  private:
-  /// What the code has read of a tensor may be what a change of another one made of it: then they must stay as distinct,
+  /// What the code reads of a tensor may be what a change of another one has made of it: then they must stay as distinct,
   /// and as far apart, as they are.
   void noteChangedInputs() {
-    const std::vector<at::Tensor> fakes = visibleFakes(), real = inputTensors(values_);
-    for (size_t i = 0; i < fakes.size(); ++i) {
-      const at::Tensor &fake = fakes[i], &before = real[i];
+    for (size_t i = 0; i < given_.size(); ++i) {
+      const at::Tensor &fake = traced_.inputs[i].fake, &before = given_[i];
       readsIdentity_ = readsIdentity_ || fake.sizes() != before.sizes() || fake.strides() != before.strides();
       readsMemory_ = readsMemory_ || fake.requires_grad() != before.requires_grad();
+      if (fake.sizes() != before.sizes() && fake.is_leaf() && torch::autograd::impl::try_get_grad_accumulator(fake)) {
+        turnsUsedLeaf_ = true;
+      }
     }
+  }
+
+  /// By visibleFakes().
+  std::vector<at::Tensor> visibleGiven() const {
+    std::vector<at::Tensor> given = inputTensors(values_);
+    given.resize(visibleFakes().size());
+    return given;
   }
 
   std::vector<at::Tensor> visibleFakes() const {
@@ -165,14 +171,13 @@ class Attempt {
 
   graph::EvaluatorOptions options() {
     graph::EvaluatorOptions options;
-    options.onOperation = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-      return recorder_.record(op, stack);
-    };
+    options.onOperation = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) { return record(op, stack); };
     options.onCallable = [this](const graph::CallableCall& call) {
       if (!traceGradients_ && call.name == "autograd::grad") {
         throw GraphBreak("torch.autograd.grad");
       }
       Value result = recorder_.record(call);
+      noteChangedInputs();
       if (result.is<graph::HandlePtr>()) {
         handleMadeAt_ = number_;
       }
@@ -184,8 +189,8 @@ class Attempt {
       }
     };
     options.onIdentity = [this] { readsIdentity_ = true; };
+    options.reads = &reads_;
     options.onStatement = [this](const graph::Statement& statement, int) {
-      readsMemory_ = readsMemory_ || looksAtMemory(statement);
       if (statement.place.line > 0) {
         line_ = statement.place.line;
         recorder_.setLine(line_);
@@ -194,8 +199,20 @@ class Attempt {
     return options;
   }
 
+  bool record(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    const c10::FunctionSchema& schema = op.schema();
+    if (const auto fact = graph::factAskedBy(schema.name().substr(schema.name().rfind(':') + 1))) {
+      reads_.fact(stack.at(stack.size() - schema.arguments().size()).toTensor(), *fact);
+    }
+    readsMemory_ = readsMemory_ || schema.name() == "aten::is_set_to";
+    const bool isRecorded = recorder_.record(op, stack);
+    if (schema.is_mutable()) {
+      noteChangedInputs();
+    }
+    return isRecorded;
+  }
+
   void noteReads(const Step& step) {
-    readsMemory_ = readsMemory_ || (step.statement != nullptr && looksAtMemory(*step.statement));
     if (step.statement != nullptr && step.statement->place.line > 0) {
       stepLine_ = step.statement->place.line;
     }
@@ -293,7 +310,11 @@ class Attempt {
     if (stopped_ == nullptr) {
       capture.values->add(machine_.returned());
     } else {
-      const std::set<std::string>& live = steps_.liveNames(stopped_);
+      std::set<std::string> live = steps_.liveNames(stopped_);
+      for (const StepPtr& region : capture.regions) { // a return leaves them without a step
+        const std::vector<std::string> names = namesOfRegion(*region);
+        live.insert(names.begin(), names.end());
+      }
       for (const auto& [name, value] : machine_.environment().names) {
         if (!live.contains(name)) {
           continue;
@@ -310,6 +331,7 @@ class Attempt {
     for (size_t i = 0; i < given.size(); ++i) {
       if (!sameContents(i, before, given)) {
         capture.values->addContentsOfGiven(i);
+        reads_.items(given[i]);
       }
     }
     capture.values->finish();
@@ -329,9 +351,11 @@ class Attempt {
   const std::vector<Value> containers_;
   const graph::ValueList before_; // of all locals, with containers of their own
 
+  const std::vector<at::Tensor> given_; // the call's tensors, by visibleFakes()
+  Reads reads_;
   Recorder recorder_;
   std::set<std::string> read_, bound_;
-  bool readsIdentity_ = false, readsMemory_ = false;
+  bool readsIdentity_ = false, readsMemory_ = false, turnsUsedLeaf_ = false;
   int line_ = 0, stepLine_ = 0; // a step may call a function with lines of its own
   size_t number_ = 0, handleMadeAt_ = 0;
   const bool gradMode_ = c10::GradMode::is_enabled();
@@ -354,6 +378,9 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
     Attempt attempt(theCase, steps, names, values, beneath, traceGradients);
     BreakReason reason;
     const std::optional<size_t> broken = attempt.run(step, stop, why && why->raised != nullptr, reason);
+    if (attempt.turnsUsedLeaf()) {
+      throw graph::Unsupported("a leaf is used, then gets other sizes in place");
+    }
     if (broken) {
       stop = broken;
       why = std::move(reason);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/capture/BreakReason.h"
+#include "backends/capture/Reads.h"
 #include "backends/capture/Steps.h"
 #include "backends/capture/ValueTemplate.h"
 #include "backends/fake/Tracer.h"
@@ -20,7 +21,8 @@ struct FrameCapture {
   std::vector<at::Tensor> examples; // what the call has for the Graph's placeholders
   std::vector<bool> isRead; // of the locals: looked at
   bool readsIdentity = false; // of tensors or containers
-  bool readsMemory = false; // storage offsets, leaves: what Reliance::kMemory is about, of whichever tensors
+  bool readsMemory = false; // what Reliance::kMemory is about, of whichever tensors
+  Reads reads; // of what was looked at, which parts
   std::unique_ptr<ValueTemplate> values; // the value that is returned, or those of `names`
   std::vector<at::Tensor> inputs; // that the template's numbers count: the call's tensors, each once
   std::vector<std::string> names; // bound at a break, and made or read by the code

@@ -1,18 +1,10 @@
 #include "backends/capture/Guards.h"
 
-#include "backends/arguments/Leaf.h"
-#include "backends/arguments/VersionSharing.h"
-#include "graph/program/Ast.h"
+#include "backends/arguments/Containers.h"
+#include "backends/capture/GuardTexts.h"
 #include "graph/program/CompiledProgram.h"
 
-#include <ATen/Context.h>
-#include <ATen/autocast_mode.h>
-#include <ATen/core/grad_mode.h>
-#include <c10/core/DefaultDtype.h>
-#include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <cstring>
@@ -23,25 +15,6 @@ namespace touchstone::backends {
 using graph::Value;
 
 namespace {
-
-const at::Tensor* baseOfView(const at::Tensor& tensor) {
-  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
-  return view != nullptr && view->has_bw_view() ? &view->get_backward_view().base_ : nullptr;
-}
-
-/// The address by which a Program could tell a container from another of the same contents.
-const void* addressOfContainer(const Value& value) {
-  if (const auto* list = value.maybe<graph::ListPtr>()) {
-    return list->get();
-  }
-  if (const auto* dict = value.maybe<graph::DictPtr>()) {
-    return dict->get();
-  }
-  if (const auto* module = value.maybe<graph::ModulePtr>()) {
-    return module->get();
-  }
-  return nullptr;
-}
 
 bool sameConstant(const Value& left, const Value& right) {
   if (left.payload().index() != right.payload().index()) {
@@ -65,61 +38,6 @@ bool sameConstant(const Value& left, const Value& right) {
         }
       },
       left.payload());
-}
-
-std::string constantText(const Value& value) {
-  if (const auto* flag = value.maybe<bool>()) {
-    return *flag ? "True" : "False";
-  }
-  if (const auto* number = value.maybe<int64_t>()) {
-    return std::to_string(*number);
-  }
-  if (const auto* number = value.maybe<double>()) {
-    return graph::pythonFloatText(*number);
-  }
-  if (const auto* text = value.maybe<std::string>()) {
-    return "'" + *text + "'";
-  }
-  if (const auto* dtype = value.maybe<at::ScalarType>()) {
-    return "torch." + std::string(c10::getDtypeNames(*dtype).first);
-  }
-  if (const auto* device = value.maybe<at::Device>()) {
-    return device->str();
-  }
-  return value.isNone() ? "None" : value.typeName();
-}
-
-/// A container's type, keys and names, without the values.
-bool sameShape(const Value& like, const Value& value) {
-  if (like.payload().index() != value.payload().index()) {
-    return false;
-  }
-  if (const auto* tuple = like.maybe<graph::TuplePtr>()) {
-    const auto& other = value.as<graph::TuplePtr>();
-    return (*tuple)->isSize == other->isSize && (*tuple)->items.size() == other->items.size();
-  }
-  if (const auto* list = like.maybe<graph::ListPtr>()) {
-    return (*list)->items.size() == value.as<graph::ListPtr>()->items.size();
-  }
-  if (const auto* dict = like.maybe<graph::DictPtr>()) {
-    const auto& entries = (*dict)->entries;
-    const auto& others = value.as<graph::DictPtr>()->entries;
-    return entries.size() == others.size() &&
-           std::equal(entries.begin(), entries.end(), others.begin(),
-                      [](const auto& left, const auto& right) { return left.first == right.first; });
-  }
-  const graph::ModuleObject& module = *like.as<graph::ModulePtr>();
-  const graph::ModuleObject& other = *value.as<graph::ModulePtr>();
-  return module.typeName == other.typeName && module.training == other.training &&
-         module.hyper.size() == other.hyper.size() && module.fields.size() == other.fields.size() &&
-         std::equal(module.hyper.begin(), module.hyper.end(), other.hyper.begin(),
-                    [](const auto& left, const auto& right) {
-                      return left.first == right.first &&
-                             (sameConstant(left.second, right.second) || left.second.items() != nullptr);
-                    }) &&
-         std::equal(
-             module.fields.begin(), module.fields.end(), other.fields.begin(),
-             [](const auto& left, const auto& right) { return left.name == right.name && left.kind == right.kind; });
 }
 
 /// The values inside, in order; of a module its tuples among the constructor's arguments come first.
@@ -147,30 +65,54 @@ std::vector<std::pair<std::string, const Value*>> itemsOf(const Value& value, co
   return items;
 }
 
-} // namespace
-
-GlobalState GlobalState::now() {
-  GlobalState state;
-  state.gradMode = c10::GradMode::is_enabled();
-  state.inferenceMode = c10::InferenceMode::is_enabled();
-  state.autocast = at::autocast::is_autocast_enabled(at::kCPU);
-  state.autocastCache = at::autocast::is_autocast_cache_enabled();
-  state.autocastDtype = at::autocast::get_autocast_dtype(at::kCPU);
-  state.defaultDtype = c10::get_default_dtype_as_scalartype();
-  state.deterministic = at::globalContext().deterministicAlgorithms();
-  state.deterministicWarnOnly = at::globalContext().deterministicAlgorithmsWarnOnly();
-  state.deterministicFill = at::globalContext().deterministicFillUninitializedMemory();
-  return state;
+/// The keys of itemsOf(), as graph::ReadObserver names them.
+std::vector<std::string> keysOf(const Value& value) {
+  std::vector<std::string> keys;
+  for (const auto& [source, item] : itemsOf(value, "")) {
+    keys.push_back(value.is<graph::ModulePtr>() ? source.substr(1) : source);
+  }
+  if (const auto* dict = value.maybe<graph::DictPtr>()) {
+    for (size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = (*dict)->entries[i].first;
+    }
+  }
+  return keys;
 }
 
-std::string GlobalState::difference(const GlobalState& other) const {
-  return gradMode != other.gradMode             ? "grad_mode"
-         : inferenceMode != other.inferenceMode ? "inference_mode"
-         : autocast != other.autocast || autocastCache != other.autocastCache || autocastDtype != other.autocastDtype
-             ? "autocast_state"
-         : defaultDtype != other.defaultDtype ? "default_dtype"
-         : *this == other                     ? ""
-                                              : "deterministic_algorithms";
+} // namespace
+
+/// A container's type, keys and names, without the values.
+bool Guards::sameShape(const Node& node, const Value& value) {
+  const Value& like = node.like;
+  if (like.payload().index() != value.payload().index()) {
+    return false;
+  }
+  if (const auto* tuple = like.maybe<graph::TuplePtr>()) {
+    const auto& other = value.as<graph::TuplePtr>();
+    return (*tuple)->isSize == other->isSize && (*tuple)->items.size() == other->items.size();
+  }
+  if (const auto* list = like.maybe<graph::ListPtr>()) {
+    return (*list)->items.size() == value.as<graph::ListPtr>()->items.size();
+  }
+  if (const auto* dict = like.maybe<graph::DictPtr>()) {
+    const auto& entries = (*dict)->entries;
+    const auto& others = value.as<graph::DictPtr>()->entries;
+    return entries.size() == others.size() &&
+           std::equal(entries.begin(), entries.end(), others.begin(),
+                      [](const auto& left, const auto& right) { return left.first == right.first; });
+  }
+  const graph::ModuleObject& module = *like.as<graph::ModulePtr>();
+  const graph::ModuleObject& other = *value.as<graph::ModulePtr>();
+  return module.typeName == other.typeName && (!node.training || module.training == other.training) &&
+         module.hyper.size() == other.hyper.size() && module.fields.size() == other.fields.size() &&
+         std::equal(module.hyper.begin(), module.hyper.end(), other.hyper.begin(),
+                    [&](const auto& left, const auto& right) {
+                      return left.first == right.first &&
+                             (!node.hyper || sameConstant(left.second, right.second) || left.second.items() != nullptr);
+                    }) &&
+         std::equal(
+             module.fields.begin(), module.fields.end(), other.fields.begin(),
+             [](const auto& left, const auto& right) { return left.name == right.name && left.kind == right.kind; });
 }
 
 /// One walk over the locals of a call.
@@ -188,46 +130,51 @@ struct Guards::Walk {
   }
 };
 
-Guards::Guards(std::vector<std::string> names, const graph::ValueList& locals, std::vector<bool> isRead, bool distinct)
-    : global_(GlobalState::now()), names_(std::move(names)), distinct_(distinct) {
+Guards::Guards(const std::vector<std::string>& names, const graph::ValueList& locals, std::vector<bool> isRead,
+               bool distinct, const Reads* reads)
+    : global_(GlobalState::now()), distinct_(distinct) {
   std::vector<const void*> containers;
   for (size_t i = 0; i < locals.size(); ++i) {
-    const std::string source = "L['" + names_[i] + "']";
-    roots_.push_back(isRead[i] ? nodeOf(locals[i], source, containers) : Node{.kind = Kind::kFree, .source = source});
+    const std::string source = "L['" + names[i] + "']";
+    roots_.push_back(isRead[i] ? nodeOf(locals[i], source, reads, containers)
+                               : Node{.kind = Kind::kFree, .source = source});
   }
-  seen_.shrink_to_fit();
 }
 
-Guards::Node Guards::nodeOf(const Value& value, const std::string& source, std::vector<const void*>& containers) {
+Guards::TensorLeaf Guards::leafOf(const at::Tensor& tensor, const std::string& source, bool isFree) {
+  if (tensor.layout() != at::kStrided) {
+    throw graph::Unsupported("an argument that is not strided");
+  }
+  TensorLeaf leaf{.source = source, .isFree = isFree};
+  const auto same =
+      std::find_if(seen_.begin(), seen_.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
+  leaf.number = static_cast<int>(same - seen_.begin());
+  if (same != seen_.end()) {
+    const auto first = std::find_if(leaves_.begin(), leaves_.end(),
+                                    [&](const TensorLeaf& each) { return each.number == leaf.number; });
+    leaf.sameAs = static_cast<int>(first - leaves_.begin());
+    ++duplicates_;
+  } else {
+    seen_.push_back(tensor);
+    sources_.push_back(source);
+  }
+  leaf.dtype = tensor.scalar_type();
+  leaf.keys = tensor.key_set();
+  leaf.device = tensor.device();
+  leaf.requiresGrad = tensor.requires_grad();
+  leaf.sizes = tensor.sizes().vec();
+  leaf.strides = tensor.strides().vec();
+  return leaf;
+}
+
+Guards::Node Guards::nodeOf(const Value& value, const std::string& source, const Reads* reads,
+                            std::vector<const void*>& containers) {
   Node node{.kind = Kind::kConstant, .source = source, .like = value};
   if (value.isTensor()) {
     node.kind = Kind::kTensor;
     node.leaf = leaves_.size();
     node.like = {};
-    TensorLeaf leaf{.source = source};
-    const at::Tensor& tensor = value.tensor();
-    if (tensor.layout() != at::kStrided) {
-      throw graph::Unsupported("an argument that is not strided");
-    }
-    const auto same =
-        std::find_if(seen_.begin(), seen_.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
-    leaf.number = static_cast<int>(same - seen_.begin());
-    if (same != seen_.end()) {
-      for (size_t i = 0; i < leaves_.size(); ++i) {
-        leaf.sameAs = leaves_[i].number == leaf.number && leaf.sameAs < 0 ? static_cast<int>(i) : leaf.sameAs;
-      }
-      ++duplicates_;
-    } else {
-      seen_.push_back(tensor);
-      sources_.push_back(source);
-    }
-    leaf.dtype = tensor.scalar_type();
-    leaf.keys = tensor.key_set();
-    leaf.device = tensor.device();
-    leaf.requiresGrad = tensor.requires_grad();
-    leaf.sizes = tensor.sizes().vec();
-    leaf.strides = tensor.strides().vec();
-    leaves_.push_back(std::move(leaf));
+    leaves_.push_back(leafOf(value.tensor(), source, reads != nullptr && !reads->isRead(value.tensor())));
     return node;
   }
   if (value.is<graph::HandlePtr>() || value.is<graph::SlicePtr>()) {
@@ -246,8 +193,16 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, std::
     return node;
   }
   node.kind = Kind::kContainer;
+  const std::vector<std::string> keys = keysOf(value);
+  size_t position = 0;
   for (const auto& [itemSource, item] : itemsOf(value, source)) {
-    node.items.push_back(nodeOf(*item, itemSource, containers));
+    Node inside = nodeOf(*item, itemSource, reads, containers);
+    if (inside.kind == Kind::kConstant && reads != nullptr && !reads->isRead(value, keys[position])) {
+      inside.kind = Kind::kPlain;
+      inside.like = {};
+    }
+    node.items.push_back(std::move(inside));
+    ++position;
   }
   // What is compared is the type, the length, the keys; a copy, because the object itself may change.
   if (const auto* list = value.maybe<graph::ListPtr>()) {
@@ -265,7 +220,11 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, std::
     copy->items.resize((*tuple)->items.size());
     node.like = Value(Value::Payload(std::move(copy)));
   } else {
-    auto copy = std::make_shared<graph::ModuleObject>(*value.as<graph::ModulePtr>());
+    const graph::ModuleObject& module = *value.as<graph::ModulePtr>();
+    node.training = reads == nullptr || reads->isRead(value, "training");
+    node.hyper = reads == nullptr || std::any_of(module.hyper.begin(), module.hyper.end(),
+                                                 [&](const auto& each) { return reads->isRead(value, each.first); });
+    auto copy = std::make_shared<graph::ModuleObject>(module);
     for (auto& field : copy->fields) {
       field.value = Value();
     }
@@ -283,9 +242,19 @@ int Guards::numberOf(const at::Tensor& tensor) const {
   return -1;
 }
 
-void Guards::rely(const std::vector<std::pair<size_t, Reliance>>& reliance, const graph::ValueList& locals) {
+void Guards::rely(const std::vector<std::pair<size_t, Reliance>>& reliance,
+                  const std::vector<std::pair<at::Tensor, graph::Fact>>& facts, const graph::ValueList& locals) {
   for (const auto& [number, kind] : reliance) {
     (kind == Reliance::kMemory ? relied_ : unrelied_).push_back(number);
+  }
+  for (const auto& [tensor, fact] : facts) {
+    const int number = numberOf(tensor);
+    const bool isKnown = std::any_of(facts_.begin(), facts_.end(), [&, fact = fact](const AskedFact& each) {
+      return static_cast<int>(each.number) == number && each.fact == fact;
+    });
+    if (number >= 0 && !isKnown) {
+      facts_.push_back({static_cast<size_t>(number), fact, FactState::of(tensor, fact)});
+    }
   }
   seen_.clear();
   if (relied_.empty()) {
@@ -300,51 +269,12 @@ void Guards::rely(const std::vector<std::pair<size_t, Reliance>>& reliance, cons
   memory_ = memoryOf(tensors);
 }
 
-/// Of the tensors whose memory is relied on, then of the bases of views among them that are not such tensors themselves.
 std::vector<MemoryState> Guards::memoryOf(const std::vector<const at::Tensor*>& tensors) const {
   std::vector<const at::Tensor*> looked;
   for (size_t number : relied_) {
     looked.push_back(tensors[number]);
   }
-  std::vector<const void*> storages, versions;
-  auto number = [](std::vector<const void*>& known, const void* each) {
-    const auto found = std::find(known.begin(), known.end(), each);
-    if (found == known.end()) {
-      known.push_back(each);
-      return static_cast<int>(known.size()) - 1;
-    }
-    return static_cast<int>(found - known.begin());
-  };
-  std::vector<MemoryState> states;
-  for (size_t i = 0; i < looked.size(); ++i) { // grows with bases
-    const at::Tensor& tensor = *looked[i];
-    MemoryState state;
-    state.offset = tensor.storage_offset();
-    state.bytes = tensor.storage().nbytes();
-    state.isLeaf = isLeafNow(tensor);
-    state.retainsGrad = tensor.retains_grad();
-    state.storage = number(storages, tensor.storage().unsafeGetStorageImpl());
-    state.version = number(versions, versionIdentity(tensor));
-    if (const at::Tensor* base = baseOfView(tensor)) {
-      state.view = static_cast<int>(torch::autograd::impl::get_view_autograd_meta(tensor)->get_creation_meta());
-      const auto known =
-          std::find_if(looked.begin(), looked.end(), [&](const at::Tensor* each) { return each->is_same(*base); });
-      state.base = static_cast<int>(known - looked.begin());
-      if (known == looked.end()) {
-        looked.push_back(base);
-      }
-    }
-    states.push_back(state);
-  }
-  for (size_t i = relied_.size(); i < looked.size(); ++i) { // a hidden base is guarded as an input would be
-    const at::Tensor& base = *looked[i];
-    std::vector<int64_t>& hidden = states[i].hidden;
-    hidden = {static_cast<int64_t>(base.scalar_type()), static_cast<int64_t>(base.key_set().raw_repr()),
-              base.requires_grad() ? 1 : 0};
-    hidden.insert(hidden.end(), base.sizes().begin(), base.sizes().end());
-    hidden.insert(hidden.end(), base.strides().begin(), base.strides().end());
-  }
-  return states;
+  return memoryStatesOf(std::move(looked));
 }
 
 bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk) const {
@@ -354,6 +284,9 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
            walk.fail([&] { return first.source + " is " + leaf.source; });
   }
   (*walk.tensors)[static_cast<size_t>(leaf.number)] = &tensor;
+  if (leaf.isFree) {
+    return true;
+  }
   const c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
   auto mismatch = [&](const char* what, const std::string& rest) {
     return walk.fail([&] { return fmt::format("tensor '{}' {}. {}", leaf.source, what, rest); });
@@ -400,6 +333,9 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
     case Kind::kConstant:
       return sameConstant(node.like, value) ||
              walk.fail([&] { return node.source + (node.like.isNone() ? " is " : " == ") + constantText(node.like); });
+    case Kind::kPlain:
+      return (!value.isTensor() && !value.is<graph::TuplePtr>() && addressOfContainer(value) == nullptr) ||
+             walk.fail([&] { return "___check_constant(" + node.source + ")"; });
     case Kind::kSeen: {
       const void* address = addressOfContainer(value);
       return (address != nullptr && walk.containers[static_cast<size_t>(node.container)] == address) ||
@@ -415,7 +351,7 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
     }
     walk.containers.push_back(address);
   }
-  if (!sameShape(node.like, value)) {
+  if (!sameShape(node, value)) {
     return walk.fail([&] {
       if (const graph::ValueList* items = node.like.items(); items != nullptr && value.items() != nullptr) {
         return fmt::format("len({}) == {}", node.source, items->size());
@@ -450,6 +386,13 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
       }
     }
   }
+  for (const AskedFact& asked : facts_) {
+    const FactState now = FactState::of(*tensors[asked.number], asked.fact);
+    if (!(now == asked.state)) {
+      return walk.fail(
+          [&] { return fmt::format("tensor '{}' {}", sources_[asked.number], factMismatch(asked.state, now)); });
+    }
+  }
   if (relied_.empty()) {
     return true;
   }
@@ -464,27 +407,14 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
   if (now.size() != memory_.size()) {
     return walk.fail([&] { return sources_[relied_[0]] + " and its like are views of the same bases"; });
   }
-  for (size_t i = 0; i < now.size(); ++i) {
-    if (!(now[i] == memory_[i])) {
-      return walk.fail([&] {
-        const std::string source = i < relied_.size() ? sources_[relied_[i]] : "a base of a view";
-        const MemoryState &expected = memory_[i], &actual = now[i];
-        auto text = [&](const char* what, int64_t wanted, int64_t found) {
-          return fmt::format("tensor '{}' {} mismatch. expected {}, actual {}", source, what, wanted, found);
-        };
-        return expected.storage != actual.storage
-                   ? fmt::format("tensor '{}' shares memory with other tensors than before", source)
-               : expected.offset != actual.offset ? text("storage offset", expected.offset, actual.offset)
-               : expected.bytes != actual.bytes
-                   ? text("storage size", static_cast<int64_t>(expected.bytes), static_cast<int64_t>(actual.bytes))
-               : expected.isLeaf != actual.isLeaf ? text("is_leaf", expected.isLeaf, actual.isLeaf)
-               : expected.retainsGrad != actual.retainsGrad
-                   ? text("retains_grad", expected.retainsGrad, actual.retainsGrad)
-               : expected.version != actual.version
-                   ? fmt::format("tensor '{}' shares its version with other tensors than before", source)
-                   : fmt::format("tensor '{}' is a view in another way than before", source);
-      });
-    }
+  if (now != memory_) {
+    return walk.fail([&] {
+      std::vector<std::string> sources;
+      for (size_t number : relied_) {
+        sources.push_back(sources_[number]);
+      }
+      return memoryMismatch(memory_, now, sources);
+    });
   }
   // What is relied on lies in memory that no other input may lie in.
   for (size_t number : unrelied_) {
@@ -521,65 +451,6 @@ std::string Guards::failure(const graph::ValueList& locals) const {
   Walk walk{.tensors = &tensors, .explain = true};
   run(locals, walk);
   return walk.failure;
-}
-
-std::vector<std::string> Guards::texts() const {
-  std::vector<std::string> texts;
-  texts.push_back(fmt::format("___check_global_state() (grad_mode={}, inference_mode={}, autocast={})",
-                              global_.gradMode ? "True" : "False", global_.inferenceMode ? "True" : "False",
-                              global_.autocast ? toString(global_.autocastDtype) : "off"));
-  std::vector<const Node*> open;
-  for (auto root = roots_.rbegin(); root != roots_.rend(); ++root) {
-    open.push_back(&*root);
-  }
-  while (!open.empty()) {
-    const Node& node = *open.back();
-    open.pop_back();
-    switch (node.kind) {
-      case Kind::kFree: break;
-      case Kind::kTensor: {
-        const TensorLeaf& leaf = leaves_[node.leaf];
-        if (leaf.sameAs >= 0) {
-          texts.push_back(leaves_[static_cast<size_t>(leaf.sameAs)].source + " is " + leaf.source);
-        } else {
-          texts.push_back(fmt::format(
-              "check_tensor({}, Tensor, {}, torch.{}, device={}, requires_grad={}, size=[{}], "
-              "stride=[{}])",
-              leaf.source, toString(leaf.keys), c10::getDtypeNames(leaf.dtype).first, leaf.device.str(),
-              leaf.requiresGrad ? "True" : "False", fmt::join(leaf.sizes, ", "), fmt::join(leaf.strides, ", ")));
-        }
-        break;
-      }
-      case Kind::kConstant:
-        texts.push_back(node.source + (node.like.isNone() ? " is " : " == ") + constantText(node.like));
-        break;
-      case Kind::kSeen: texts.push_back(node.source + " is the container that it was"); break;
-      case Kind::kContainer:
-        texts.push_back("___check_type_id(" + node.source + ", " + node.like.typeName() + ")");
-        if (const graph::ValueList* items = node.like.items()) {
-          texts.push_back(fmt::format("len({}) == {}", node.source, items->size()));
-        }
-        for (auto item = node.items.rbegin(); item != node.items.rend(); ++item) {
-          open.push_back(&*item);
-        }
-        break;
-    }
-  }
-  for (size_t i = 0; i < relied_.size(); ++i) {
-    const MemoryState& state = memory_[i];
-    texts.push_back(fmt::format("check_memory({}, offset={}, bytes={}, is_leaf={}{}, memory #{})", sources_[relied_[i]],
-                                state.offset, state.bytes, state.isLeaf ? "True" : "False",
-                                state.view >= 0 ? ", view" : "", state.storage));
-  }
-  for (size_t number : unrelied_) {
-    for (size_t each : relied_) {
-      texts.push_back(fmt::format("{} and {} share no memory", sources_[number], sources_[each]));
-    }
-  }
-  if (distinct_) {
-    texts.push_back(fmt::format("___check_no_aliasing({})", fmt::join(sources_, ", ")));
-  }
-  return texts;
 }
 
 } // namespace touchstone::backends

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
+#include "backends/capture/GlobalState.h"
+#include "backends/capture/MemoryState.h"
+#include "backends/capture/Reads.h"
 #include "graph/program/Value.h"
 
 #include <ATen/core/Tensor.h>
@@ -12,39 +15,15 @@
 
 namespace touchstone::backends {
 
-/// Modes of the thread that compiled code was made for.
-struct GlobalState {
-  bool gradMode = true, inferenceMode = false;
-  bool autocast = false, autocastCache = true;
-  at::ScalarType autocastDtype = at::kBFloat16, defaultDtype = at::kFloat;
-  bool deterministic = false, deterministicWarnOnly = false, deterministicFill = false;
-
-  static GlobalState now();
-  bool operator==(const GlobalState&) const = default;
-  /// The first that differs, by name: `grad_mode`.
-  std::string difference(const GlobalState& other) const;
-};
-
-/// What a tensor shares with others and how autograd sees it: what compiled code relies on that writes to it, or returns
-/// something over its memory.
-struct MemoryState {
-  int64_t offset = 0;
-  size_t bytes = 0;
-  bool isLeaf = true, retainsGrad = false;
-  int view = -1; // how it was made, of a differentiable view
-  int base = -1; // its number among the tensors looked at
-  int storage = 0, version = 0; // numbered by first appearance
-  std::vector<int64_t> hidden; // of a base that is no input: dtype, dispatch keys, requires_grad, sizes and strides
-  bool operator==(const MemoryState&) const = default;
-};
-
 /// The conditions under which captured and compiled code may run on given values: checked in one flat walk, shown as text.
 /// Only what was read is guarded: the values of locals that the code never looked at are free.
 class Guards {
  public:
   /// `locals`: the values for which code was captured, `names` their names, `isRead` which of them it looked at.
-  /// `distinct`: it also looked at whether tensors or containers are the same objects.
-  Guards(std::vector<std::string> names, const graph::ValueList& locals, std::vector<bool> isRead, bool distinct);
+  /// `distinct`: it also looked at whether tensors or containers are the same objects. `reads`: what it looked at of these
+  /// locals; null: everything.
+  Guards(const std::vector<std::string>& names, const graph::ValueList& locals, std::vector<bool> isRead, bool distinct,
+         const Reads* reads = nullptr);
 
   /// Tensors among the locals that are read, each object once, in the order of the walk.
   size_t tensorCount() const { return leaves_.size() - duplicates_; }
@@ -52,7 +31,9 @@ class Guards {
   int numberOf(const at::Tensor& tensor) const;
   /// What compiled code relies on of the tensors that it gets (by number), beyond what is always checked. Those whose
   /// memory it relies on share it with no other of them but as they do now; tensors that it does not get are free.
-  void rely(const std::vector<std::pair<size_t, Reliance>>& reliance, const graph::ValueList& locals);
+  /// `facts`: what the Program has asked of tensors; of those that no other condition looks at it is free.
+  void rely(const std::vector<std::pair<size_t, Reliance>>& reliance,
+            const std::vector<std::pair<at::Tensor, graph::Fact>>& facts, const graph::ValueList& locals);
 
   /// True when the code may run. `tensors` then has the tensors of the locals, by number.
   bool check(const graph::ValueList& locals, std::vector<const at::Tensor*>& tensors) const;
@@ -66,32 +47,43 @@ class Guards {
     std::string source; // `L['x'][0]`
     int sameAs = -1; // the leaf that was the same object
     int number = -1; // of the object
+    bool isFree = false; // any tensor will do
     at::ScalarType dtype{};
     c10::DispatchKeySet keys;
     c10::Device device = c10::kCPU;
     bool requiresGrad = false;
     std::vector<int64_t> sizes, strides;
   };
-  enum class Kind { kTensor, kConstant, kContainer, kSeen, kFree };
+  enum class Kind {
+    kTensor,
+    kConstant,
+    kPlain, // any constant
+    kContainer,
+    kSeen, // a container that was there before
+    kFree,
+  };
   struct Node {
     Kind kind = Kind::kFree;
     std::string source;
     graph::Value like; // the constant; of a container its type, keys and names
     size_t leaf = 0; // kTensor
     int container = -1; // its number, where it can be told from another
+    bool training = true, hyper = true; // of a module: its mode and constants are conditions
     std::vector<Node> items;
   };
   struct Walk;
 
-  Node nodeOf(const graph::Value& value, const std::string& source, std::vector<const void*>& containers);
+  Node nodeOf(const graph::Value& value, const std::string& source, const Reads* reads,
+              std::vector<const void*>& containers);
+  TensorLeaf leafOf(const at::Tensor& tensor, const std::string& source, bool isFree);
+  static bool sameShape(const Node& node, const graph::Value& value);
   bool matches(const Node& node, const graph::Value& value, Walk& walk) const;
   bool matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk) const;
   bool matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& walk) const;
-  std::vector<MemoryState> memoryOf(const std::vector<const at::Tensor*>& tensors) const;
+  std::vector<MemoryState> memoryOf(const std::vector<const at::Tensor*>& tensors) const; // of those relied on
   bool run(const graph::ValueList& locals, Walk& walk) const;
 
   GlobalState global_;
-  std::vector<std::string> names_;
   std::vector<Node> roots_; // by local
   std::vector<TensorLeaf> leaves_;
   std::vector<at::Tensor> seen_; // while they are made
@@ -101,6 +93,12 @@ class Guards {
   std::vector<size_t> relied_; // numbers of tensors whose memory is relied on
   std::vector<std::string> sources_; // by number
   std::vector<MemoryState> memory_; // of `relied_`, then of the bases of views among them
+  struct AskedFact {
+    size_t number = 0; // of the tensor
+    graph::Fact fact = graph::Fact::kOffset;
+    FactState state;
+  };
+  std::vector<AskedFact> facts_;
 };
 
 } // namespace touchstone::backends

@@ -5,9 +5,11 @@
 #include "graph/ir/Subgraph.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/ReadObserver.h"
 
 #include <c10/util/ScopeExit.h>
 
+#include <algorithm>
 #include <set>
 
 namespace touchstone::backends {
@@ -20,10 +22,56 @@ namespace {
 
 /// Operators that hand data of a tensor to the Program as a number: what follows may depend on it.
 bool readsData(const std::string& name) {
-  static const std::set<std::string> kReaders{"aten::item",       "aten::_local_scalar_dense",
-                                              "aten::is_nonzero", "aten::equal",
-                                              "aten::allclose",   "aten::Bool.Tensor"};
+  static const std::set<std::string> kReaders{"aten::item", "aten::_local_scalar_dense", "aten::is_nonzero",
+                                              "aten::equal", "aten::allclose"};
   return kReaders.contains(name);
+}
+
+/// Operators that give no tensor, and what they give hangs on nothing but what is guarded of their arguments.
+bool givesWhatIsGuarded(const std::string& name) {
+  if (graph::factAskedBy(name.substr(name.rfind(':') + 1))) { // a condition where it is read
+    return true;
+  }
+  static const std::set<std::string> kNames = {"aten::size",
+                                               "aten::stride",
+                                               "aten::sym_size",
+                                               "aten::sym_stride",
+                                               "aten::sym_numel",
+                                               "aten::numel",
+                                               "aten::dim",
+                                               "aten::is_signed",
+                                               "aten::is_floating_point",
+                                               "aten::is_complex",
+                                               "aten::is_conj",
+                                               "aten::is_neg",
+                                               "aten::is_same_size",
+                                               "aten::is_inference",
+                                               "aten::result_type",
+                                               "aten::can_cast",
+                                               "aten::promote_types",
+                                               "aten::is_contiguous",
+                                               "aten::sym_is_contiguous",
+                                               "aten::qscheme",
+                                               "aten::__contains__",
+                                               "aten::is_coalesced",
+                                               "aten::dense_dim",
+                                               "aten::sparse_dim",
+                                               "aten::is_non_overlapping_and_dense",
+                                               "aten::len",
+                                               "aten::element_size",
+                                               "aten::_has_compatible_shallow_copy_type",
+                                               "aten::is_strides_like_format",
+                                               "aten::is_set_to"};
+  return kNames.contains(name);
+}
+
+bool givesTensors(const c10::FunctionSchema& schema) {
+  return schema.returns().empty() ||
+         std::any_of(schema.returns().begin(), schema.returns().end(), [](const c10::Argument& each) {
+           return each.type()->isSubtypeOf(*c10::TensorType::get()) ||
+                  each.type()->isSubtypeOf(*c10::ListType::ofTensors()) ||
+                  each.type()->isSubtypeOf(*c10::OptionalType::ofTensor());
+         });
 }
 
 graph::CallState stateNow() {
@@ -63,6 +111,9 @@ bool Recorder::record(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const std::string target = operatorName(schema);
   if (readsData(target)) {
     throw GraphBreak("values are read from tensor data (`" + target + "`)");
+  }
+  if (!givesTensors(schema) && !givesWhatIsGuarded(schema.name())) {
+    throw GraphBreak("`" + target + "` gives the Program what no guard knows");
   }
   std::vector<Argument> arguments;
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
@@ -106,6 +157,7 @@ NodeId Recorder::nodeOf(const at::Tensor& tensor) {
   }
   // A number that became a tensor, or a tensor made from literals: part of the Graph.
   const NodeId node = graph_.addConstant("constant", graph::tensorConstant(tensor));
+  graph_.node(node).state.inference = tensor.is_inference();
   note(tensor, node);
   return node;
 }

@@ -15,9 +15,14 @@ Value& valueOf(graph::Environment& environment, const std::string& name) {
 } // namespace
 
 StepMachine::~StepMachine() {
+  closeRegions();
+}
+
+void StepMachine::closeRegions() {
   while (!regions_.empty()) {
     regions_.pop_back();
   }
+  entered_.clear();
 }
 
 void StepMachine::leaveRegion() {
@@ -38,7 +43,7 @@ StepPtr StepMachine::run(const StepPtr& step) {
     case StepKind::kBranch:
       return steps_.branch(step, evaluator_.truth(evaluator_.evaluate(*step->statement->value, environment_)));
     case StepKind::kFor: {
-      Value iterated = evaluator_.evaluate(*step->statement->value, environment_);
+      Value iterated = evaluator_.iterated(*step->statement->value, environment_);
       if (!iterated.is<graph::ListPtr>()) { // a list that the body changes is seen as it is at each step
         iterated = Value::list(evaluator_.items(iterated));
       }
@@ -66,13 +71,15 @@ StepPtr StepMachine::run(const StepPtr& step) {
       return steps_.body(step);
     }
     case StepKind::kEnter:
-      regions_.push_back(evaluator_.enter(*step->statement->items[step->item], environment_));
+      regions_.push_back(evaluator_.enter(*step->statement->items.front(), environment_));
       entered_.push_back(step);
       return step->next;
     case StepKind::kLeave: leaveRegion(); return step->next;
     case StepKind::kSwitchGrad: at::GradMode::set_enabled(step->gradMode); return step->next;
     case StepKind::kReturn:
-      returned_ = step->statement->value ? evaluator_.evaluate(*step->statement->value, environment_) : Value();
+      returned_ = step->statement->value
+                      ? evaluator_.evaluate(*step->statement->value, environment_, graph::Use::kMoved)
+                      : Value();
       return nullptr;
   }
   return nullptr;

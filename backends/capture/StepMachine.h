@@ -24,6 +24,8 @@ class StepMachine {
   const graph::Value& returned() const { return returned_; }
   /// The kEnter steps of the regions that are open, outermost first.
   const std::vector<StepPtr>& regions() const { return entered_; }
+  /// Closes all regions as an exception does.
+  void closeRegions();
   /// Leaves all regions as at the end of the function.
   void leaveRegions();
 

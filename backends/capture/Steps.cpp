@@ -70,9 +70,12 @@ class Cutter {
       case StatementKind::kIf: last.value = atom(statement->value); break;
       case StatementKind::kWhile: break; // its condition is cut anew in each round
       case StatementKind::kWith:
-        if (statement->items.size() == 1) {
-          last.items = {reduced(statement->items[0])};
+        if (statement->items.size() > 1) { // each is looked at inside those before it
+          Statement inner = *statement;
+          inner.items.erase(inner.items.begin());
+          last.body = {std::make_shared<const Statement>(std::move(inner))};
         }
+        last.items = {heldArguments(reduced(statement->items[0]))};
         break;
       case StatementKind::kPass: break;
     }
@@ -117,7 +120,7 @@ class Cutter {
       case ExprKind::kList:
       case ExprKind::kSlice:
       case ExprKind::kStarred:
-      case ExprKind::kDict: return withChildren(*expr, [&](const ExprPtr& child) { return inlined(child); });
+      case ExprKind::kDict: return withOperands(*expr, [&](const ExprPtr& child) { return inlined(child); });
       default: return atom(expr);
     }
   }
@@ -128,6 +131,47 @@ class Cutter {
     for (size_t i = first; i < copy.children.size(); ++i) {
       if (copy.children[i]) {
         copy.children[i] = change(copy.children[i]);
+      }
+    }
+    return std::make_shared<const Expr>(std::move(copy));
+  }
+
+  /// The call with its variable arguments under names that nothing binds anew: a region may be entered again later on.
+  ExprPtr heldArguments(const ExprPtr& expr) {
+    if (expr->kind != ExprKind::kCall) {
+      return expr;
+    }
+    return withChildren(
+        *expr,
+        [&](const ExprPtr& child) {
+          if (isLiteral(*child) || isTorchPath(*child)) {
+            return child;
+          }
+          return child->kind == ExprKind::kStarred ? copied(child) : held(child);
+        },
+        1);
+  }
+
+  /// `*items`, as they are now.
+  ExprPtr copied(const ExprPtr& starred) {
+    Expr items = *starred;
+    items.children = {held(graph::makeTuple({starred}))};
+    return std::make_shared<const Expr>(std::move(items));
+  }
+
+  /// Operands in their order: items are taken out before later operands can change what they are in.
+  template <class Change>
+  ExprPtr withOperands(const Expr& expr, Change&& change, size_t first = 0) {
+    Expr copy = expr;
+    for (size_t i = first; i < copy.children.size(); ++i) {
+      if (!copy.children[i]) {
+        continue;
+      }
+      copy.children[i] = change(copy.children[i]);
+      const auto rest = copy.children.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+      if (copy.children[i]->kind == ExprKind::kStarred &&
+          std::any_of(rest, copy.children.end(), [](const ExprPtr& child) { return child && !isAtom(*child); })) {
+        copy.children[i] = copied(copy.children[i]);
       }
     }
     return std::make_shared<const Expr>(std::move(copy));
@@ -150,7 +194,7 @@ class Cutter {
         } else if (callee.kind != ExprKind::kAttribute) {
           function = atom(function);
         }
-        Expr copy = *withChildren(*expr, inlinedChild, 1);
+        Expr copy = *withOperands(*expr, inlinedChild, 1);
         copy.children[0] = std::move(function);
         return std::make_shared<const Expr>(std::move(copy));
       }
@@ -237,12 +281,20 @@ class Cutter {
   std::vector<StatementPtr> made_;
 };
 
+} // namespace
+
+std::vector<std::string> namesOfRegion(const Step& enter) {
+  return graph::namesRead(*enter.statement->items.front());
+}
+
+namespace {
+
 /// Names that a step reads, bodies included.
 std::vector<std::string> readBy(const Step& step) {
   switch (step.kind) {
     case StepKind::kLeave:
     case StepKind::kSwitchGrad: return {};
-    case StepKind::kEnter: return graph::namesRead(*step.statement->items[step.item]);
+    case StepKind::kEnter: return namesOfRegion(step);
     case StepKind::kNext: {
       std::vector<std::string> names = graph::namesRead(*step.statement);
       names.push_back(step.items);
@@ -257,7 +309,7 @@ std::vector<std::string> readBy(const Step& step) {
 
 StepPtr Steps::add(Step step) {
   const void* place = step.statement.get();
-  const Key key{step.kind, place, step.item, step.next.get(), step.gradMode};
+  const Key key{step.kind, place, step.next.get(), step.gradMode};
   auto [entry, fresh] = steps_.try_emplace(key);
   if (fresh) {
     entry->second = std::make_shared<const Step>(std::move(step));
@@ -305,15 +357,8 @@ StepPtr Steps::addStatement(const StatementPtr& statement, const StepPtr& next) 
         break;
       }
       case StatementKind::kWith: {
-        StepPtr inside = add({.kind = StepKind::kLeave, .statement = *part, .item = 0, .next = step});
-        for (size_t item = 1; item < (*part)->items.size(); ++item) {
-          inside = add({.kind = StepKind::kLeave, .statement = *part, .item = item, .next = inside});
-        }
-        inside = ofBody((*part)->body, inside);
-        for (size_t item = (*part)->items.size(); item-- > 0;) {
-          inside = add({.kind = StepKind::kEnter, .statement = *part, .item = item, .next = inside});
-        }
-        step = inside;
+        const StepPtr leave = add({.kind = StepKind::kLeave, .statement = *part, .next = step});
+        step = add({.kind = StepKind::kEnter, .statement = *part, .next = ofBody((*part)->body, leave)});
         break;
       }
       default: step = add({.kind = StepKind::kRun, .statement = *part, .next = step}); break;
@@ -339,7 +384,7 @@ StepPtr Steps::body(const StepPtr& step) {
 }
 
 StepPtr Steps::enter(const StepPtr& enter, const StepPtr& next) {
-  return add({.kind = StepKind::kEnter, .statement = enter->statement, .item = enter->item, .next = next});
+  return add({.kind = StepKind::kEnter, .statement = enter->statement, .next = next});
 }
 
 StepPtr Steps::switchGrad(bool gradMode, const StepPtr& next) {

@@ -16,7 +16,7 @@ enum class StepKind {
   kBranch, // `if NAME:`
   kFor, // starts a loop over a name's items
   kNext, // binds the next item, or goes on behind the loop
-  kEnter, // enters the region of a `with` item
+  kEnter, // enters the region of a `with`, which has one item
   kLeave, // leaves the innermost region
   kSwitchGrad, // sets grad mode: where a function goes on in a region that it switched grad mode in
   kReturn,
@@ -30,7 +30,6 @@ using StepPtr = std::shared_ptr<const Step>;
 struct Step {
   StepKind kind = StepKind::kRun;
   graph::StatementPtr statement; // kRun, kReturn, kBranch; of kFor and kNext the loop, of kEnter the `with`
-  size_t item = 0; // of the `with`
   std::string items, position; // kFor, kNext: the names that hold what is iterated over, and where in it
   bool gradMode = false; // kSwitchGrad
   StepPtr next; // null: the function ends; kReturn has none
@@ -63,13 +62,16 @@ class Steps {
   StepPtr addStatement(const graph::StatementPtr& statement, const StepPtr& next);
 
   const graph::Case& case_;
-  using Key = std::tuple<StepKind, const void*, size_t, const Step*, bool>;
+  using Key = std::tuple<StepKind, const void*, const Step*, bool>;
   std::map<Key, StepPtr> steps_;
   std::map<std::pair<const void*, const Step*>, StepPtr> bodies_;
   std::map<const graph::Statement*, std::vector<graph::StatementPtr>> cut_;
   std::map<const Step*, std::set<std::string>> live_;
   int temporaries_ = 0;
 };
+
+/// The names that a kEnter step reads: its arguments, held under names of their own, so that it may be run again.
+std::vector<std::string> namesOfRegion(const Step& enter);
 
 /// The function of the Case that the step's statement calls, and nothing else: `y = f(a, b)`; null: none.
 const graph::Function* calledFunction(const graph::Case& theCase, const Step& step);

@@ -1,5 +1,6 @@
 #include "backends/capture/ValueTemplate.h"
 
+#include "backends/arguments/Containers.h"
 #include "backends/capture/GraphBreak.h"
 
 #include <algorithm>
@@ -19,20 +20,6 @@ using graph::Value;
 using graph::ValueList;
 
 namespace {
-
-/// The address of a value that a Program can change; null for others.
-const void* addressOf(const Value& value) {
-  if (const auto* list = value.maybe<ListPtr>()) {
-    return list->get();
-  }
-  if (const auto* dict = value.maybe<DictPtr>()) {
-    return dict->get();
-  }
-  if (const auto* module = value.maybe<ModulePtr>()) {
-    return module->get();
-  }
-  return nullptr;
-}
 
 /// A container of the same kind with nothing in it.
 Value emptyLike(const Value& value) {
@@ -69,7 +56,7 @@ Value withoutItems(const Value& value) {
 ValueTemplate::ValueTemplate(const std::vector<Value>& given, FindSource findSource)
     : findSource_(std::move(findSource)), given_(given) {
   for (size_t i = 0; i < given_.size(); ++i) {
-    known_.emplace(addressOf(given_[i]), containers_.size());
+    known_.emplace(addressOfContainer(given_[i]), containers_.size());
     containers_.push_back({.like = {}, .given = static_cast<int>(i)});
   }
 }
@@ -100,7 +87,7 @@ ValueTemplate::Part ValueTemplate::partOf(const Value& value) {
     }
     return {.kind = source.isInput ? Kind::kInput : Kind::kOutput, .index = source.index};
   }
-  if (addressOf(value) != nullptr) {
+  if (addressOfContainer(value) != nullptr) {
     return {.kind = Kind::kContainer, .index = containerOf(value)};
   }
   if (const auto* tuple = value.maybe<TuplePtr>()) {
@@ -124,7 +111,7 @@ ValueTemplate::Part ValueTemplate::partOf(const Value& value) {
 }
 
 size_t ValueTemplate::containerOf(const Value& value) {
-  const auto [entry, fresh] = known_.try_emplace(addressOf(value), containers_.size());
+  const auto [entry, fresh] = known_.try_emplace(addressOfContainer(value), containers_.size());
   const size_t number = entry->second;
   if (fresh) {
     containers_.emplace_back();

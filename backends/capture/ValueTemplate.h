@@ -32,7 +32,7 @@ class ValueTemplate {
   /// Ends the making: lets go of the values that it was made from.
   void finish();
 
-  /// True when no container that was given plays a role, so that an empty list may stand for them.
+  /// False when no container that was given plays a role, so that an empty list may stand for them.
   bool readsGiven() const { return readsGiven_; }
   /// Inputs that the values hold.
   const std::vector<size_t>& inputs() const { return inputs_; }

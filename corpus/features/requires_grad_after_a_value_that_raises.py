@@ -3,6 +3,12 @@
 # note: an index out of range raises before requires_grad is switched on
 # expect: aot_eager BothRejected
 # expect: aot_eager_default_partitioner BothRejected
+# expect: aot_joint BothRejected
+# expect: aot_functional BothRejected
+# expect: eager_noexcept BothRejected
+# expect: pre_dispatch_eager BothRejected
+# expect: eager_debug BothRejected
+# expect: invoke_subgraph BothRejected
 # expect: torch:eager_python BothRejected
 # expect: torch:eager BothRejected
 # expect: torch:aot_function Unsupported

@@ -73,6 +73,7 @@ Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std:
       case NodeKind::kPlaceholder: break;
       case NodeKind::kConstant:
         copy = part.addConstant("constant", graph.constants()[static_cast<size_t>(node.constant)]);
+        part.node(copy).state = node.state;
         break;
       case NodeKind::kElement:
       case NodeKind::kCallable:

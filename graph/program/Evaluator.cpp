@@ -231,11 +231,11 @@ void Evaluator::execute(const Statement& statement, Environment& environment) {
   state_->execute(statement, frame);
 }
 
-Value Evaluator::evaluate(const Expr& expr, Environment& environment) {
+Value Evaluator::evaluate(const Expr& expr, Environment& environment, Use use) {
   EvaluationScope scope(state_->inDouble, state_->options.inDouble);
   state_->startCounting();
   Frame frame{nullptr, &environment, {}};
-  return state_->evaluate(expr, frame);
+  return state_->evaluate(expr, frame, use);
 }
 
 bool Evaluator::truth(const Value& value) {
@@ -247,6 +247,12 @@ ValueList Evaluator::items(const Value& value) {
   EvaluationScope scope(state_->inDouble, state_->options.inDouble);
   state_->startCounting();
   return state_->iterate(value);
+}
+
+Value Evaluator::iterated(const Expr& expr, Environment& environment) {
+  Value value = evaluate(expr, environment, Use::kOpened);
+  state_->readsItems(value);
+  return value;
 }
 
 std::unique_ptr<Context> Evaluator::enter(const Expr& item, Environment& environment) {

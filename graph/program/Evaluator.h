@@ -5,6 +5,7 @@
 #include "graph/program/Case.h"
 #include "graph/program/EvaluatorContexts.h"
 #include "graph/program/GraphCallable.h"
+#include "graph/program/ReadObserver.h"
 #include "graph/program/Value.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -49,6 +50,7 @@ struct EvaluatorOptions {
   std::function<void(const std::string& what)> onUncapturable;
   /// Told before the identity of tensors or containers decides something: `is`, `in`, comparisons of containers.
   std::function<void()> onIdentity;
+  ReadObserver* reads = nullptr; // outlives the evaluator
   int64_t maximumStatements = 100'000; // of one call, loops included; EvaluatorLimits.h has the other limits
   /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the
   /// one given to `data(...)`: it makes its values in the declared dtype and converts the result, so that the views,
@@ -74,12 +76,13 @@ class Evaluator {
 
   /// For the decoder: runs single statements and expressions in an environment of the caller.
   void execute(const Statement& statement, Environment& environment);
-  Value evaluate(const Expr& expr, Environment& environment);
+  Value evaluate(const Expr& expr, Environment& environment, Use use = Use::kWhole);
 
   /// For whoever runs control flow itself: Python's truth of a value, the items that a `for` visits, and the region of a
   /// `with` item, open until the returned object dies.
   bool truth(const Value& value);
   ValueList items(const Value& value);
+  Value iterated(const Expr& expr, Environment& environment); // what a `for` goes over
   std::unique_ptr<Context> enter(const Expr& item, Environment& environment);
 
   /// The functions of the Case that the last exception went through, outermost first, each with the line that it was at;

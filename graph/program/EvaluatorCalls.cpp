@@ -176,21 +176,24 @@ double Arguments::number(size_t index, double otherwise) const {
   return value && !value->isNone() ? static_cast<double>(integer(index, 0)) : otherwise;
 }
 
-void Evaluator::State::evaluateArguments(const Expr& call, Frame& frame, ValueList& positional, KeywordList& keywords) {
+void Evaluator::State::evaluateArguments(const Expr& call, Frame& frame, ValueList& positional, KeywordList& keywords,
+                                         Use use) {
   const size_t positionalCount = call.children.size() - 1 - call.keywords.size();
   positional.reserve(positionalCount);
   for (size_t i = 1; i <= positionalCount; ++i) {
     const Expr& child = *call.children[i];
     if (child.kind == ExprKind::kStarred) {
-      ValueList rest = iterate(evaluate(*child.children[0], frame), "argument after * must be an iterable, not {}");
+      const Value several = evaluate(*child.children[0], frame, use == Use::kWhole ? use : Use::kOpened);
+      readsItems(several);
+      ValueList rest = iterate(several, "argument after * must be an iterable, not {}");
       std::move(rest.begin(), rest.end(), std::back_inserter(positional));
     } else {
-      positional.push_back(evaluate(child, frame));
+      positional.push_back(evaluate(child, frame, use));
     }
   }
   keywords.reserve(call.keywords.size());
   for (size_t i = 0; i < call.keywords.size(); ++i) {
-    keywords.emplace_back(call.keywords[i], evaluate(*call.children[1 + positionalCount + i], frame));
+    keywords.emplace_back(call.keywords[i], evaluate(*call.children[1 + positionalCount + i], frame, use));
   }
 }
 
@@ -201,6 +204,7 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
   if (callee.kind == ExprKind::kName) {
     if (const Value* value = findName(callee.text, frame)) {
       const Value called = *value;
+      reads(called);
       evaluateArguments(call, frame, positional, keywords);
       return callValue(called, positional, keywords);
     }
@@ -208,7 +212,11 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
       return callData(call, frame);
     }
     const Function* function = findFunction(callee.text);
-    evaluateArguments(call, frame, positional, keywords);
+    const bool isLength = !function && callee.text == "len";
+    evaluateArguments(call, frame, positional, keywords, function || isLength ? Use::kMoved : Use::kWhole);
+    if (isLength && !positional.empty() && positional[0].isTensor()) {
+      reads(positional[0]); // of containers the length is not among the items
+    }
     if (function) {
       return callFunction(*function, std::move(positional), std::move(keywords));
     }
@@ -232,11 +240,25 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
                                                  }));
       }
     }
-    const Value object = evaluate(*callee.children[0], frame);
+    const Value object = evaluate(*callee.children[0], frame, Use::kOpened);
+    const bool isAppend = callee.text == "append" && object.is<ListPtr>();
+    const bool isGet = callee.text == "get" && object.is<DictPtr>();
+    const bool givesItems = (callee.text == "copy" && object.is<ListPtr>()) ||
+                            ((callee.text == "values" || callee.text == "items") && object.is<DictPtr>());
+    if (object.isTensor()) {
+      readsAttribute(object, callee.text);
+    } else if (givesItems) {
+      readsItems(object);
+    } else if (!isAppend && !isGet) {
+      reads(object);
+    }
     if (object.isTensor() && isHookRegistration(callee.text)) {
       return registerHook(call, object.tensor(), frame);
     }
-    evaluateArguments(call, frame, positional, keywords);
+    evaluateArguments(call, frame, positional, keywords, isAppend ? Use::kMoved : Use::kWhole);
+    if (isGet && !positional.empty()) {
+      readsItem(object, positional[0]);
+    }
     return callMethod(object, callee.text, positional, keywords);
   }
   const Value called = evaluate(callee, frame);

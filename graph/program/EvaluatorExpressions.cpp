@@ -47,16 +47,68 @@ Value Evaluator::State::readName(const Expr& name, Frame& frame) {
   raiseUnbound(name.text, frame);
 }
 
-Value Evaluator::State::evaluate(const Expr& expr, Frame& frame) {
+void Evaluator::State::readsItem(const Value& object, const Value& index) const {
+  if (options.reads == nullptr) {
+    return;
+  }
+  if (object.is<DictPtr>() && index.is<std::string>()) {
+    options.reads->item(object, index.as<std::string>());
+  } else if (const auto* number = index.maybe<int64_t>(); number != nullptr && object.is<ListPtr>()) {
+    const auto size = static_cast<int64_t>(object.as<ListPtr>()->items.size());
+    options.reads->item(object, itemKey(static_cast<size_t>(*number < 0 ? *number + size : *number)));
+  } else if (object.items() != nullptr) {
+    options.reads->items(object);
+  } else {
+    options.reads->whole(object);
+  }
+}
+
+void Evaluator::State::readsAttribute(const Value& object, const std::string& name) const {
+  if (options.reads == nullptr) {
+    return;
+  }
+  if (object.is<ModulePtr>()) {
+    options.reads->item(object, name);
+    return;
+  }
+  options.reads->whole(object);
+  const std::optional<Fact> fact = object.isTensor() ? factAskedBy(name) : std::nullopt;
+  if (fact) {
+    options.reads->fact(object.tensor(), *fact);
+  }
+}
+
+void Evaluator::State::readsItems(const Value& object) const {
+  if (options.reads == nullptr) {
+    return;
+  }
+  if (object.items() != nullptr || object.is<DictPtr>()) {
+    options.reads->items(object);
+  } else {
+    options.reads->whole(object);
+  }
+}
+
+Value Evaluator::State::evaluate(const Expr& expr, Frame& frame, Use use) {
+  Value value = evaluateAny(expr, frame, use);
+  if (use == Use::kWhole) {
+    reads(value);
+  }
+  return value;
+}
+
+Value Evaluator::State::evaluateAny(const Expr& expr, Frame& frame, Use use) {
   auto items = [&] {
     ValueList values;
     values.reserve(expr.children.size());
     for (const ExprPtr& child : expr.children) {
       if (child->kind == ExprKind::kStarred) {
-        ValueList rest = iterate(evaluate(*child->children[0], frame), "Value after * must be an iterable, not {}");
+        const Value several = evaluate(*child->children[0], frame, Use::kOpened);
+        readsItems(several);
+        ValueList rest = iterate(several, "Value after * must be an iterable, not {}");
         std::move(rest.begin(), rest.end(), std::back_inserter(values));
       } else {
-        values.push_back(evaluate(*child, frame));
+        values.push_back(evaluate(*child, frame, Use::kMoved));
         spend(values.back());
       }
     }
@@ -78,12 +130,16 @@ Value Evaluator::State::evaluate(const Expr& expr, Frame& frame) {
       if (object.kind == ExprKind::kName && object.text == "torch" && !findName("torch", frame)) {
         return torchConstant(expr.text);
       }
-      return getAttribute(evaluate(object, frame), expr.text);
+      const Value owner = evaluate(object, frame, Use::kOpened);
+      readsAttribute(owner, expr.text);
+      return getAttribute(owner, expr.text);
     }
     case ExprKind::kCall: return evaluateCall(expr, frame);
     case ExprKind::kSubscript: {
-      const Value object = evaluate(*expr.children[0], frame);
-      return getItem(object, evaluateIndex(expr, frame));
+      const Value object = evaluate(*expr.children[0], frame, Use::kOpened);
+      const Value index = evaluateIndex(expr, frame);
+      readsItem(object, index);
+      return getItem(object, index);
     }
     case ExprKind::kSlice: {
       auto slice = std::make_shared<SliceObject>();
@@ -101,23 +157,34 @@ Value Evaluator::State::evaluate(const Expr& expr, Frame& frame) {
       const DictPtr dict = makeShared(DictObject());
       Value result{Value::Payload(dict)};
       for (size_t i = 0; i + 1 < expr.children.size(); i += 2) {
-        setItem(result, evaluate(*expr.children[i], frame), evaluate(*expr.children[i + 1], frame));
+        setItem(result, evaluate(*expr.children[i], frame), evaluate(*expr.children[i + 1], frame, Use::kMoved));
       }
       return result;
     }
     case ExprKind::kUnary: return unary(expr.text, evaluate(*expr.children[0], frame));
-    case ExprKind::kBinary: return evaluateBinary(expr, frame);
+    case ExprKind::kBinary: return evaluateBinary(expr, frame, use);
     case ExprKind::kConditional:
-      return evaluate(truth(evaluate(*expr.children[0], frame)) ? *expr.children[1] : *expr.children[2], frame);
+      return evaluate(truth(evaluate(*expr.children[0], frame)) ? *expr.children[1] : *expr.children[2], frame, use);
     case ExprKind::kStarred: raiseError("SyntaxError", "can't use starred expression here");
   }
   raiseError("SystemError", "The expression is of a kind that the evaluator does not know.");
 }
 
-Value Evaluator::State::evaluateBinary(const Expr& expr, Frame& frame) {
+Value Evaluator::State::evaluateBinary(const Expr& expr, Frame& frame, Use use) {
+  if (expr.text == "is" || expr.text == "is not") { // who they are, not what is in them
+    const Value left = evaluate(*expr.children[0], frame, Use::kMoved);
+    return binary(expr.text, left, evaluate(*expr.children[1], frame, Use::kMoved));
+  }
   Value left = evaluate(*expr.children[0], frame);
+  if (expr.text == "in" || expr.text == "not in") {
+    const Value right = evaluate(*expr.children[1], frame, Use::kOpened);
+    if (!right.is<DictPtr>()) { // of a dict its keys decide
+      reads(right);
+    }
+    return binary(expr.text, left, right);
+  }
   if (expr.text == "and" || expr.text == "or") {
-    return truth(left) == (expr.text == "and") ? evaluate(*expr.children[1], frame) : left;
+    return truth(left) == (expr.text == "and") ? evaluate(*expr.children[1], frame, use) : left;
   }
   return binary(expr.text, left, evaluate(*expr.children[1], frame));
 }

@@ -62,8 +62,9 @@ struct Evaluator::State {
   void remove(const Expr& target, Frame& frame);
 
   // Expressions (EvaluatorExpressions.cpp)
-  Value evaluate(const Expr& expr, Frame& frame);
-  Value evaluateBinary(const Expr& expr, Frame& frame);
+  Value evaluate(const Expr& expr, Frame& frame, Use use = Use::kWhole);
+  Value evaluateAny(const Expr& expr, Frame& frame, Use use);
+  Value evaluateBinary(const Expr& expr, Frame& frame, Use use);
   Value evaluateIndex(const Expr& subscript, Frame& frame); // one index, or a tuple of several
   Value readName(const Expr& name, Frame& frame);
   [[noreturn]] void raiseUnbound(const std::string& name, const Frame& frame) const;
@@ -94,7 +95,8 @@ struct Evaluator::State {
 
   // Calls (EvaluatorCalls.cpp, EvaluatorBuiltins.cpp)
   Value evaluateCall(const Expr& call, Frame& frame);
-  void evaluateArguments(const Expr& call, Frame& frame, ValueList& positional, KeywordList& keywords);
+  void evaluateArguments(const Expr& call, Frame& frame, ValueList& positional, KeywordList& keywords,
+                         Use use = Use::kWhole);
   Value callTorch(c10::ArrayRef<const std::string*> path, ValueList& positional, KeywordList& keywords);
   Value callValue(const Value& called, ValueList& positional, KeywordList& keywords);
   Value callData(const Expr& call, Frame& frame);
@@ -114,6 +116,14 @@ struct Evaluator::State {
       options.onUncapturable(what);
     }
   }
+  void reads(const Value& value) const {
+    if (options.reads != nullptr) {
+      options.reads->whole(value);
+    }
+  }
+  void readsItem(const Value& object, const Value& index) const;
+  void readsAttribute(const Value& object, const std::string& name) const; // or a method
+  void readsItems(const Value& object) const;
   void readsIdentity() const {
     if (options.onIdentity) {
       options.onIdentity();

@@ -45,7 +45,7 @@ Flow Evaluator::State::execute(const Statement& statement, Frame& frame) {
   switch (statement.kind) {
     case StatementKind::kExpression: evaluate(*statement.value, frame); return Flow::kNext;
     case StatementKind::kAssign: {
-      Value value = evaluate(*statement.value, frame);
+      Value value = evaluate(*statement.value, frame, Use::kMoved);
       if (statement.targets.size() == 1 && statement.targets[0]->kind != ExprKind::kStarred) {
         assign(*statement.targets[0], std::move(value), frame);
       } else {
@@ -60,7 +60,7 @@ Flow Evaluator::State::execute(const Statement& statement, Frame& frame) {
       }
       return Flow::kNext;
     case StatementKind::kReturn:
-      frame.returned = statement.value ? evaluate(*statement.value, frame) : Value();
+      frame.returned = statement.value ? evaluate(*statement.value, frame, Use::kMoved) : Value();
       return Flow::kReturn;
     case StatementKind::kIf:
       return executeBody(truth(evaluate(*statement.value, frame)) ? statement.body : statement.orElse, frame);
@@ -102,7 +102,8 @@ Flow Evaluator::State::executeFor(const Statement& statement, Frame& frame) {
     }
     return Flow::kNext;
   }
-  Value value = evaluate(iterated, frame);
+  Value value = evaluate(iterated, frame, Use::kOpened);
+  readsItems(value);
   if (const auto* list = value.maybe<ListPtr>()) {
     // A list that the body changes is seen as it is at each step.
     for (size_t i = 0; i < (*list)->items.size(); ++i) {
@@ -168,10 +169,23 @@ void Evaluator::State::assign(const Expr& target, Value value, Frame& frame) {
     case ExprKind::kName: frame.environment->names[target.text] = std::move(value); return;
     case ExprKind::kTuple:
     case ExprKind::kList: unpack(target.children, value, frame); return;
-    case ExprKind::kAttribute: setAttribute(evaluate(*target.children[0], frame), target.text, value); return;
+    case ExprKind::kAttribute: {
+      const Value object = evaluate(*target.children[0], frame, Use::kOpened);
+      readsAttribute(object, target.text);
+      if (object.isTensor() && options.reads != nullptr) { // `requires_grad` of a leaf only
+        options.reads->fact(object.tensor(), Fact::kLeaf);
+      }
+      setAttribute(object, target.text, value);
+      return;
+    }
     case ExprKind::kSubscript: {
-      const Value object = evaluate(*target.children[0], frame);
-      setItem(object, evaluateIndex(target, frame), value);
+      const Value object = evaluate(*target.children[0], frame, Use::kOpened);
+      const Value index = evaluateIndex(target, frame);
+      readsItem(object, index);
+      if (object.isTensor()) {
+        reads(value);
+      }
+      setItem(object, index, value);
       return;
     }
     default: raiseError("SyntaxError", "cannot assign to this expression");
@@ -179,6 +193,7 @@ void Evaluator::State::assign(const Expr& target, Value value, Frame& frame) {
 }
 
 void Evaluator::State::unpack(const std::vector<ExprPtr>& targets, const Value& value, Frame& frame) {
+  readsItems(value);
   ValueList items = iterate(value, "cannot unpack non-iterable {} object");
   size_t starred = targets.size();
   for (size_t i = 0; i < targets.size(); ++i) {

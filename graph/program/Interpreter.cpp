@@ -306,7 +306,16 @@ const Graph& Interpreter::graph() const {
 at::Tensor Interpreter::State::constant(const Node& node, CallMode* mode) const {
   const auto& stored = *static_cast<const at::Tensor*>(graph.constants().at(static_cast<size_t>(node.constant)).get());
   // A run may write to it, and the next run starts from the literal again. Numbers in disguise cannot be written to.
-  const auto copy = [&] { return stored.unsafeGetTensorImpl()->is_wrapped_number() ? stored : stored.clone(); };
+  const auto copy = [&] {
+    if (stored.unsafeGetTensorImpl()->is_wrapped_number()) {
+      return stored;
+    }
+    std::optional<c10::InferenceMode> inference; // for what was made in a region of it
+    if (node.state.inference && !c10::InferenceMode::is_enabled()) {
+      inference.emplace();
+    }
+    return stored.clone();
+  };
   return mode == nullptr ? copy() : mode->onConstant(node, stored, copy);
 }
 

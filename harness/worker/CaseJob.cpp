@@ -153,6 +153,7 @@ void describe(const oracles::CaseVerdict& verdict, BackendResult& result) {
   }
   result.message = worst.message + alsoText(worst);
   result.symptom = verdict.symptom();
+  result.shows = symptomKindsOf(verdict);
   result.call = verdict.call;
   result.where = worst.where;
 }
@@ -183,6 +184,7 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
   result.compileSeconds = std::max(report.compileSeconds, judgement.times.compile);
   result.runSeconds = judgement.times.run;
   result.judgeSeconds = judgement.times.judge;
+  result.warnings = judgement.warnings;
   if (judgement.gate != nullptr) {
     result.passes = judgement.gate->counts();
     result.lastApplied = judgement.gate->last();

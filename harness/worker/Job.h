@@ -55,6 +55,7 @@ struct BackendResult {
   graph::Outcome outcome = graph::Outcome::kAgreed; // after blame: a finding of a weaker rung is kUpstream
   std::string text; // before blame, as in `# expect:` lines: `Differs/values/call 0 output 0`
   std::string symptom; // what findings are told apart by, without the backend's name
+  std::vector<std::string> shows; // symptomKindsOf() its verdict
   std::string detail; // rule of Limit, rung of Upstream, reason of Unsupported, phase of a crash
   std::string origin; // of a finding: the weakest rung with the same symptom, or the backend itself
   std::string baseOutcome; // of a finding that is the backend's own: what its base made of the Case
@@ -66,6 +67,7 @@ struct BackendResult {
   std::array<int, oracles::kRuleCount> allowed{};
   int64_t frames = 0, graphs = 0, operations = 0, breaks = 0, recompiles = 0, compiledRuns = 0;
   std::vector<std::string> recompileReasons, breakReasons; // with Job::wantReasons
+  std::vector<std::string> warnings; // of compilers, each once: options that they do not know
   double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
   std::vector<std::pair<std::string, int64_t>> passes; // with Job::passLimit: how often each was reached, in order
   std::string lastApplied; // where the stopped pass changed a Graph last

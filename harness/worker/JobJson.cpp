@@ -94,6 +94,7 @@ void walkBackendFields(Result& result, Visit visit) {
   visit("backend", result.backend);
   visit("text", result.text);
   visit("symptom", result.symptom);
+  visit("shows", result.shows);
   visit("detail", result.detail);
   visit("origin", result.origin);
   visit("base_outcome", result.baseOutcome);
@@ -113,6 +114,7 @@ void walkBackendFields(Result& result, Visit visit) {
   visit("compiled_runs", result.compiledRuns);
   visit("recompile_reasons", result.recompileReasons);
   visit("break_reasons", result.breakReasons);
+  visit("warnings", result.warnings);
   visit("compile_seconds", result.compileSeconds);
   visit("run_seconds", result.runSeconds);
   visit("judge_seconds", result.judgeSeconds);

@@ -7,6 +7,7 @@
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/WarningKeeper.h"
 
 #include <algorithm>
 #include <memory>
@@ -108,6 +109,13 @@ bool Judgements::readsUninitialized(const std::string& backend, const oracles::C
 }
 
 Judgement Judgements::judge(const std::string& name) {
+  const WarningKeeper keeper;
+  Judgement judgement = judgeUnheard(name);
+  judgement.warnings = keeper.warnings();
+  return judgement;
+}
+
+Judgement Judgements::judgeUnheard(const std::string& name) {
   Judgement judgement;
   try {
     const std::unique_ptr<backends::Backend> gated = gatedBackend(name, job_.passLimit, judgement.gate);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace touchstone::harness {
 
@@ -18,6 +19,7 @@ struct Judgement {
   graph::CompileReport report;
   oracles::JudgeTimes times;
   std::shared_ptr<const graph::PassGate> gate; // with Job::passLimit
+  std::vector<std::string> warnings; // of its compilers, each once
 };
 
 /// The judgements on one Case, each made when it is first asked for: a backend is often a rung of another one's ladder.
@@ -37,6 +39,7 @@ class Judgements {
 
  private:
   Judgement judge(const std::string& backend);
+  Judgement judgeUnheard(const std::string& backend); // warnings go wherever they go
   std::optional<bool> hasEagerStrides(const graph::BackendInfo& info, int call);
 
   const Job& job_;

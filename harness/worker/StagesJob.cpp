@@ -12,6 +12,7 @@
 #include "harness/worker/Explanation.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/WarningKeeper.h"
 #include "oracles/CallRunner.h"
 
 #include <memory>
@@ -29,7 +30,8 @@ class StageKeeper final : public graph::StageHook {
  public:
   void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
     const graph::Graph* graph = artifacts.graph(stage);
-    made_.push_back({stage, graph != nullptr ? *graph : graph::Graph(), graph == nullptr ? *artifacts.text(stage) : ""});
+    made_.push_back(
+        {stage, graph != nullptr ? *graph : graph::Graph(), graph == nullptr ? *artifacts.text(stage) : ""});
   }
 
   /// `source`: the lines of the case file.
@@ -162,6 +164,7 @@ JobResult runStagesJob(const Job& job) {
   parsing.file = "<case>";
   parsing.checkMainPart = false; // the client has
   const graph::Case theCase = upTo(graph::parseCase(job.caseText, parsing), *job.stagesOfCall);
+  const WarningKeeper warnings;
   const auto keeper = job.explain ? nullptr : std::make_shared<StageKeeper>();
   ShownProgram program(theCase, job.backends.front(), keeper);
   oracles::RunOptions options;
@@ -189,6 +192,7 @@ JobResult runStagesJob(const Job& job) {
   } else if (const auto explanation = program.explanation()) {
     shown.explanation = explanationJson(*explanation, recompilesOf(job), linesOf(job.caseText));
   }
+  result.warnings = warnings.warnings();
   return shown;
 }
 

@@ -1,7 +1,9 @@
 #include "harness/worker/Symptom.h"
 
 #include "harness/worker/Job.h"
+#include "oracles/Verdict.h"
 
+#include <algorithm>
 #include <regex>
 
 namespace touchstone::harness {
@@ -22,6 +24,37 @@ std::string Symptom::line() const {
 Symptom symptomOf(const BackendResult& result) {
   return {result.backend, symptomText(result.symptom), result.origin,
           result.baseOutcome.substr(0, result.baseOutcome.find('/'))};
+}
+
+static std::vector<std::string> kindsOfCall(const oracles::CallVerdict& call) {
+  using graph::Outcome;
+  std::vector<std::string> kinds;
+  if (call.outcome == Outcome::kDiffers ||
+      call.outcome == Outcome::kReadsUninitialized) { // told apart by more runs only
+    for (const oracles::Difference& each : call.differences) {
+      kinds.push_back("Differs/" + std::string(graph::propertyName(each.property)));
+    }
+  } else if (graph::isFinding(call.outcome)) {
+    const bool raises = call.outcome == Outcome::kInternalError || call.outcome == Outcome::kBackendRejected;
+    kinds.push_back(std::string(graph::outcomeName(call.outcome)) + (raises ? "/" + call.exceptionClass : ""));
+  }
+  return kinds;
+}
+
+std::vector<std::string> symptomKindsOf(const oracles::CaseVerdict& verdict) {
+  std::vector<std::string> kinds;
+  const auto add = [&](const oracles::CallVerdict& call) {
+    for (std::string& kind : kindsOfCall(call)) {
+      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+        kinds.push_back(std::move(kind));
+      }
+    }
+  };
+  if (graph::isFinding(verdict.outcome) && !verdict.calls.empty()) {
+    add(verdict.worst());
+    std::for_each(verdict.calls.begin(), verdict.calls.end(), add);
+  }
+  return kinds;
 }
 
 } // namespace touchstone::harness

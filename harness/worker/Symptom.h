@@ -1,6 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+namespace touchstone::oracles {
+struct CaseVerdict;
+}
 
 namespace touchstone::harness {
 
@@ -18,5 +23,9 @@ struct Symptom {
 Symptom symptomOf(const BackendResult& result);
 /// Symptom::text of what CaseVerdict::symptom() says.
 std::string symptomText(const std::string& symptom);
+
+/// What each call shows without its place, by outcome and property or exception class: `Differs/strides`,
+/// `BackendRejected/TypeError`. Each once; the kind that decided is the first. Nothing for what is no finding.
+std::vector<std::string> symptomKindsOf(const oracles::CaseVerdict& verdict);
 
 } // namespace touchstone::harness

@@ -144,6 +144,7 @@ class BatchServer {
     result.symptom = result.text + "/" + end.cause + "/" + where;
     result.message = "The process " + end.message + " in " + result.detail + ".";
     if (graph::isFinding(outcome)) {
+      result.shows = {result.text};
       result.origin = backend;
     }
     return result;

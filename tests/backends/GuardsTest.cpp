@@ -57,11 +57,11 @@ at::Tensor ones(at::IntArrayRef sizes) {
 struct Guarded {
   explicit Guarded(ValueList values, bool distinct = false)
       : locals(std::move(values)), guards(names(), locals, std::vector<bool>(locals.size(), true), distinct) {
-    guards.rely({}, locals);
+    guards.rely({}, {}, locals);
   }
   Guarded(ValueList values, std::vector<std::pair<size_t, Reliance>> reliance)
       : locals(std::move(values)), guards(names(), locals, std::vector<bool>(locals.size(), true), false) {
-    guards.rely(reliance, locals);
+    guards.rely(reliance, {}, locals);
   }
 
   std::vector<std::string> names() const {
@@ -220,7 +220,7 @@ TEST(GuardsTest, ConstantsHaveTheirValues) {
 TEST(GuardsTest, WhatIsNotReadIsFree) {
   const ValueList locals = {ones({2}), constant<int64_t>(1)};
   Guards guards({"x", "n"}, locals, {true, false}, false);
-  guards.rely({}, locals);
+  guards.rely({}, {}, locals);
   EXPECT_EQ(guards.failure({ones({2}), listOf({})}), "");
   EXPECT_EQ(guards.tensorCount(), 1u);
 }
@@ -251,7 +251,7 @@ TEST(GuardsTest, EachModeOfTheThreadHasItsText) {
   EXPECT_EQ(guarded.failureNow(), "");
 }
 
-TEST(GuardsTest, EveryConditionIsShown) {
+TEST(GuardsTest, ConditionsAreShownInTheOrderOfTheWalk) {
   const at::Tensor x = ones({2});
   const Guarded guarded({x, listOf({x, constant<int64_t>(3)})}, {{0, Reliance::kMemory}});
   const std::vector<std::string> texts = guarded.guards.texts();
@@ -262,7 +262,7 @@ TEST(GuardsTest, EveryConditionIsShown) {
       "len(L['y']) == 2",
       "L['x'] is L['y'][0]",
       "L['y'][1] == 3",
-      "check_memory(L['x'], offset=0, bytes=8, is_leaf=True, memory #0)"};
+      "check_memory(L['x'], offset=0, bytes=8, is_leaf=True, memory #0, version #0)"};
   ASSERT_EQ(texts.size(), starts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     EXPECT_EQ(texts[i].rfind(starts[i], 0), 0u) << texts[i];

@@ -60,6 +60,8 @@ TEST(CampaignTest, WhatHoldsAClusterOfThisCampaignIsMaskedAndEachEighthIsReduced
   EXPECT_EQ(eager.count(Outcome::kDiffers), 2);
   EXPECT_EQ(result.report.findings[0].hits, 2) << "a Masked Case is no hit";
   EXPECT_EQ(eager.count(Outcome::kKnown), 0);
+  ASSERT_TRUE(result.report.findings[0].stage.has_value());
+  EXPECT_EQ(result.report.findings[0].stage->backend, "eager");
 }
 
 TEST(CampaignTest, WhatHoldsAClusterOfAnEarlierCampaignIsKnown) {

@@ -61,6 +61,16 @@ TEST_F(FindingStoreTest, WhatIsWrittenIsKnownToTheNextStore) {
   EXPECT_TRUE(stored.header("cpu").has_value());
 }
 
+TEST_F(FindingStoreTest, TheStageIsAHeaderWhereItIsKnown) {
+  FindingStore store(folder_);
+  Finding finding = makeFinding();
+  store.write(finding);
+  EXPECT_FALSE(graph::readCase(finding.file).header("stage").has_value());
+  finding.stage = Rung{"torch:aot_eager", "AOT\nAutograd"};
+  store.write(finding);
+  EXPECT_EQ(graph::readCase(finding.file).header("stage"), "torch:aot_eager (AOT Autograd)");
+}
+
 TEST_F(FindingStoreTest, NeverOverwritesAFile) {
   Finding finding = makeFinding();
   const std::filesystem::path taken = folder_ / (finding.id + ".py");

@@ -54,6 +54,8 @@ TEST(FuzzCommandTest, TheSameClustersTwiceAndWithOneAndTwoWorkers) {
     outcomes.push_back(output["backends"]);
     clusters.emplace_back();
     for (const auto& finding : output["findings"]) {
+      EXPECT_EQ(finding["stage_backend"], "torch:broken_backends:sin_is_cos");
+      EXPECT_EQ(finding["phase"], "");
       clusters.back().push_back({finding["id"], finding["symptom"], finding["hits"], finding["found_by"]});
     }
   }

@@ -1,13 +1,17 @@
 #include "harness/Ladder.h"
 
 #include "backends/Registry.h"
+#include "backends/debugging/NativeBackends.h"
 #include "harness/Bisection.h"
+#include "harness/LadderCommand.h"
 #include "harness/worker/CaseJob.h"
+#include "oracles/Verdict.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace touchstone::harness {
@@ -30,14 +34,24 @@ BackendResult resultOf(const std::string& backend, Outcome outcome, const std::s
   result.outcome = outcome;
   result.text = text;
   result.message = outcome == Outcome::kAgreed ? "" : "because";
+  if (graph::isFinding(outcome)) {
+    result.shows = {outcome == Outcome::kDiffers ? "Differs/values" : std::string(graph::outcomeName(outcome))};
+  }
   return result;
 }
 
-/// A worker in which every pipeline agrees but those named; with a limit for `pass`, these agree below `wrong`.
+/// A Case whose program has three relus; each is of consequence.
+const std::string kThreeRelus = smallCase("torch.relu(torch.relu(x) + torch.relu(x * 2))");
+
+/// A worker in which every pipeline agrees but those named; with a limit for `pass`, these agree below `wrong` and show
+/// `otherwise`, if there is any such kind, from `wrong` to `right`.
 struct FakeWorker {
   std::map<std::string, Outcome> outcomes;
   std::string pass;
   int64_t count = 0, wrong = 0;
+  std::map<std::string, std::vector<std::string>> shows; // kinds, where not the outcome alone
+  std::string otherwise;
+  int64_t right = 0;
   std::vector<Job> asked;
 
   JobResult operator()(const Job& job) {
@@ -50,6 +64,13 @@ struct FakeWorker {
         outcome = Outcome::kAgreed;
       }
       result.backends.push_back(resultOf(name, outcome, std::string(graph::outcomeName(outcome))));
+      if (const auto kinds = shows.find(name); kinds != shows.end() && graph::isFinding(outcome)) {
+        result.backends.back().shows = kinds->second;
+      }
+      if (!otherwise.empty() && job.passLimit && job.passLimit->pass == pass && job.passLimit->limit >= wrong &&
+          job.passLimit->limit < right) {
+        result.backends.back().shows = {otherwise};
+      }
       if (job.passLimit && count > 0) {
         result.backends.back().passes = {{"other", 3}, {pass, count}};
         result.backends.back().lastApplied = "node_" + std::to_string(job.passLimit->limit);
@@ -81,13 +102,14 @@ TEST(LadderTest, ABackendsLadderEndsWithIt) {
   EXPECT_THROW(ladderTo("no_such_backend"), std::invalid_argument);
 }
 
-TEST(LadderTest, TheFirstThatDiffersIsToBlame) {
+TEST(LadderTest, TheLowestOfTheChainUpToTheStrongestIsToBlame) {
   FakeWorker worker{
-      {{"eager", Outcome::kUnsupported}, {"aot_functional", Outcome::kDiffers}, {"aot_eager", Outcome::kCrashed}}};
-  const Ladder ladder = climb("text", ladderTo("aot_eager"), std::ref(worker));
+      {{"eager", Outcome::kUnsupported}, {"aot_functional", Outcome::kDiffers}, {"aot_eager", Outcome::kDiffers}}};
+  const Ladder ladder = climb("text", ladderTo("aot_eager"), std::ref(worker), Top::kLast);
   ASSERT_EQ(worker.asked.size(), 1U);
   EXPECT_FALSE(worker.asked[0].blame);
   EXPECT_EQ(worker.asked[0].caseText, "text");
+  EXPECT_EQ(ladder.top, 3U);
   ASSERT_TRUE(ladder.first.has_value());
   EXPECT_EQ(ladder.rungs[*ladder.first].backend, "aot_functional");
   const std::string text = ladderText(ladder);
@@ -95,15 +117,126 @@ TEST(LadderTest, TheFirstThatDiffersIsToBlame) {
   EXPECT_NE(text.find("  aot_functional  Differs      functionalization"), std::string::npos) << text;
   EXPECT_NE(text.find("\n    because\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nFirst to differ: aot_functional (functionalization"), std::string::npos) << text;
+  EXPECT_EQ(text.find("reason of its own"), std::string::npos) << text;
+}
+
+TEST(LadderTest, AWeakerRungThatDiffersByItselfIsNotToBlame) {
+  FakeWorker worker{{{"aot_joint", Outcome::kDiffers}}};
+  const Ladder ladder = climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged);
+  EXPECT_EQ(ladder.top, 3U);
+  EXPECT_FALSE(ladder.first.has_value());
+  EXPECT_TRUE(ladder.differs(1) && ladder.differsForItsOwnReason(1));
+  EXPECT_FALSE(ladder.differsForItsOwnReason(0));
+  EXPECT_EQ(statusOf(ladder), ExitStatus::kFindings) << "it is a finding all the same";
+  const std::string text = ladderText(ladder);
+  EXPECT_NE(text.find("\n    because\n    differs for a reason of its own\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\naot_eager_default_partitioner agrees: "), std::string::npos) << text;
+  EXPECT_EQ(text.find("First to differ"), std::string::npos) << text;
+  EXPECT_FALSE(bisect("", ladderTo("aot_eager"), std::ref(worker)).fault.has_value());
+  EXPECT_EQ(worker.asked.size(), 2U) << "nothing to bisect";
+
+  FakeWorker both{{{"aot_joint", Outcome::kDiffers}, {"aot_eager_default_partitioner", Outcome::kDiffers}}};
+  const Ladder broken = climb("", ladderOf(graph::Family::kNative), std::ref(both), Top::kStrongestJudged);
+  EXPECT_EQ(broken.first, 3U) << "the rung between agrees";
+  EXPECT_TRUE(broken.differsForItsOwnReason(1));
+  EXPECT_FALSE(broken.differsForItsOwnReason(3));
+}
+
+TEST(LadderTest, WhatCouldNotBeJudgedNeitherMakesNorBreaksTheChain) {
+  for (const Outcome unjudged : {Outcome::kUnsupported, Outcome::kUpstream, Outcome::kEagerRejected, Outcome::kLimit}) {
+    FakeWorker worker{{{"aot_joint", Outcome::kDiffers},
+                       {"aot_functional", unjudged},
+                       {"aot_eager_default_partitioner", Outcome::kDiffers}}};
+    const Ladder ladder = climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged);
+    EXPECT_EQ(ladder.first, 1U) << graph::outcomeName(unjudged);
+
+    FakeWorker below{{{"aot_functional", Outcome::kDiffers}, {"aot_eager_default_partitioner", unjudged}}};
+    const std::vector<Rung> rungs = ladderOf(graph::Family::kNative);
+    const Ladder strongest = climb("", rungs, std::ref(below), Top::kStrongestJudged);
+    EXPECT_EQ(strongest.top, 2U);
+    EXPECT_EQ(strongest.first, 2U);
+    const Ladder last = climb("", rungs, std::ref(below), Top::kLast);
+    EXPECT_FALSE(last.top.has_value() || last.first.has_value());
+    EXPECT_EQ(statusOf(last), ExitStatus::kFindings);
+    EXPECT_NE(ladderText(last).find("\naot_eager_default_partitioner could not be judged.\n"), std::string::npos);
+  }
+}
+
+TEST(LadderTest, TheChainIsOfThoseWithTheSameSymptom) {
+  FakeWorker worker{{{"eager", Outcome::kDiffers},
+                     {"aot_joint", Outcome::kDiffers},
+                     {"aot_functional", Outcome::kDiffers},
+                     {"aot_eager_default_partitioner", Outcome::kDiffers}}};
+  worker.shows = {{"eager", {"Differs/strides"}},
+                  {"aot_joint", {"BackendRejected/TypeError"}},
+                  {"aot_functional", {"Differs/strides", "Differs/values"}},
+                  {"aot_eager_default_partitioner", {"Differs/values"}}};
+  const Ladder ladder = climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged);
+  EXPECT_EQ(ladder.first, 2U) << "which shows it behind another difference";
+  EXPECT_TRUE(ladder.differsForItsOwnReason(0) && ladder.differsForItsOwnReason(1));
+  EXPECT_FALSE(ladder.differsForItsOwnReason(2) || ladder.differsForItsOwnReason(3));
+
+  // What raises or dies hides what else there is; what was compared does not.
+  for (const char* kind : {"BackendRejected/TypeError", "InternalError/KeyError", "Crashed"}) {
+    worker.shows["aot_functional"] = {kind};
+    worker.shows["aot_joint"] = {"Differs/values"};
+    const Ladder hidden = climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged);
+    EXPECT_EQ(hidden.first, 1U) << kind;
+    EXPECT_FALSE(hidden.differsForItsOwnReason(2));
+    EXPECT_NE(ladderText(hidden).find("\n    hides whether it has the symptom of the strongest\n"), std::string::npos);
+    worker.shows["aot_functional"] = {"Differs/strides"};
+    EXPECT_EQ(climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged).first, 3U);
+  }
+}
+
+TEST(LadderTest, TheStageOfAFindingIsThatOfItsOwnSymptom) {
+  FakeWorker worker{{{"aot_joint", Outcome::kDiffers},
+                     {"aot_functional", Outcome::kDiffers},
+                     {"aot_eager", Outcome::kDiffers},
+                     {"relu_accuracy_error_TESTING_ONLY", Outcome::kDiffers}}};
+  worker.shows = {{"aot_joint", {"Differs/shape"}},
+                  {"aot_functional", {"Differs/shape", "Differs/values"}},
+                  {"aot_eager", {"Differs/shape", "Differs/values"}},
+                  {"relu_accuracy_error_TESTING_ONLY", {"Differs/values"}}};
+  BackendResult finding = resultOf("aot_eager", Outcome::kDiffers, "Differs/values");
+  EXPECT_EQ(stageOf("", finding, std::ref(worker)).value().backend, "aot_functional");
+  finding.shows = {"Differs/shape"}; // what is its own once the base's differences are taken out
+  EXPECT_EQ(stageOf("", finding, std::ref(worker)).value().backend, "aot_joint");
+  finding.shows = {"Differs/dtype"};
+  EXPECT_FALSE(stageOf("", finding, std::ref(worker)).has_value()) << "it is not seen again";
+  finding = resultOf("relu_accuracy_error_TESTING_ONLY", Outcome::kDiffers, "Differs/values");
+  const Rung own = stageOf("", finding, std::ref(worker)).value();
+  EXPECT_EQ(own.backend, finding.backend);
+  EXPECT_EQ(own.adds.rfind("WRONG ON PURPOSE", 0), 0U) << own.adds;
+}
+
+TEST(LadderTest, KindsOfSymptomAreThoseOfEveryCallWithoutTheirPlaces) {
+  oracles::CaseVerdict verdict;
+  verdict.calls.resize(3);
+  verdict.calls[0].setDifferences({{graph::Property::kStrides, "output 0", ""}});
+  verdict.calls[1].setDifferences(
+      {{graph::Property::kValues, "output 0", ""}, {graph::Property::kValues, "output 1", ""}});
+  verdict.calls[2].outcome = Outcome::kBackendRejected;
+  verdict.calls[2].detail = "backward";
+  verdict.calls[2].exceptionClass = "TypeError";
+  verdict.outcome = Outcome::kDiffers;
+  verdict.call = 1;
+  EXPECT_EQ(symptomKindsOf(verdict),
+            (std::vector<std::string>{"Differs/values", "Differs/strides", "BackendRejected/TypeError"}));
+  verdict.calls[1].outcome = verdict.outcome = Outcome::kReadsUninitialized; // which climbing does not tell apart
+  EXPECT_EQ(symptomKindsOf(verdict).front(), "Differs/values");
+  verdict.outcome = Outcome::kVacuous;
+  EXPECT_TRUE(symptomKindsOf(verdict).empty());
 }
 
 TEST(LadderTest, AgreementAndNothingJudgedAreTold) {
   FakeWorker good, none{{{"eager", Outcome::kUnsupported}}};
-  const Ladder agreed = climb("", ladderTo("eager"), std::ref(good));
-  EXPECT_TRUE(agreed.anyJudged);
+  const Ladder agreed = climb("", ladderTo("eager"), std::ref(good), Top::kLast);
+  EXPECT_EQ(statusOf(agreed), ExitStatus::kNothingNew);
   EXPECT_NE(ladderText(agreed).find("No rung differs."), std::string::npos);
-  const Ladder unjudged = climb("", ladderTo("eager"), std::ref(none));
-  EXPECT_FALSE(unjudged.first.has_value() || unjudged.anyJudged);
+  const Ladder unjudged = climb("", ladderTo("eager"), std::ref(none), Top::kStrongestJudged);
+  EXPECT_FALSE(unjudged.first.has_value() || unjudged.top.has_value());
+  EXPECT_EQ(statusOf(unjudged), ExitStatus::kTooLittleJudged);
   EXPECT_NE(ladderText(unjudged).find("No rung could be judged."), std::string::npos);
 }
 
@@ -122,6 +255,15 @@ TEST(LadderTest, BisectingFindsPassAndApplication) {
   }
 }
 
+TEST(LadderTest, ARunWithAnotherSymptomIsNotTheTargets) {
+  FakeWorker worker{{{"aot_eager", Outcome::kDiffers}}, "fusing", 100, 37, {{"aot_eager", {"Differs/values"}}}};
+  worker.otherwise = "Differs/strides";
+  worker.right = 60;
+  const Bisection bisection = bisect("text", ladderTo("aot_eager"), std::ref(worker));
+  ASSERT_TRUE(bisection.fault.has_value());
+  EXPECT_EQ(bisection.fault->number, 60);
+}
+
 TEST(LadderTest, PassesOfTheInstalledPyTorchAreLeftToIt) {
   FakeWorker worker{{{"torch:aot_eager", Outcome::kDiffers}}};
   const Bisection bisection = bisect("text", ladderTo("torch:aot_eager"), std::ref(worker));
@@ -136,16 +278,51 @@ TEST(LadderTest, AJobWithAPassLimitCountsThePasses) {
                               throw std::logic_error("a gated job makes a backend of its own");
                             });
   Job job;
-  job.caseText = smallCase("torch.sin(x) * torch.cos(x)");
-  job.backends = {"aot_eager"};
-  job.passLimit = Job::PassLimit{"", 0};
+  job.caseText = kThreeRelus;
+  job.backends = {"relu_accuracy_error_TESTING_ONLY"};
+  job.blame = false;
+  job.passLimit = Job::PassLimit{"relu_to_add", 2};
   const Job sent = batchFromLine(batchLine({{}, {job}})).jobs.at(0);
   ASSERT_TRUE(sent.passLimit.has_value());
-  const JobResult result = resultFromLine(resultLine(runCaseJob(sent)));
-  ASSERT_EQ(result.backends.size(), 1U);
-  EXPECT_EQ(result.backends[0].outcome, Outcome::kAgreed) << result.backends[0].message;
-  job.passLimit = Job::PassLimit{"saved_values", 1};
-  EXPECT_EQ(runCaseJob(job).backends.at(0).outcome, Outcome::kAgreed);
+  EXPECT_EQ(sent.passLimit->pass, "relu_to_add");
+  EXPECT_EQ(sent.passLimit->limit, 2);
+  using Passes = std::vector<std::pair<std::string, int64_t>>;
+  std::vector<std::string> lasts;
+  // Each run counts from one, and stops where it is told to, whatever ran before it.
+  for (const int64_t limit : {2, 0, 1, 3, 0, 2}) {
+    job.passLimit->limit = limit;
+    const JobResult result = resultFromLine(resultLine(runCaseJob(job)));
+    ASSERT_EQ(result.backends.size(), 1U);
+    EXPECT_EQ(result.backends[0].outcome, limit == 0 ? Outcome::kAgreed : Outcome::kDiffers)
+        << result.backends[0].message;
+    EXPECT_EQ(result.backends[0].passes, (Passes{{"relu_to_add", 3}})) << limit;
+    lasts.push_back(result.backends[0].lastApplied);
+  }
+  EXPECT_EQ(lasts[0], lasts[5]);
+  EXPECT_EQ(std::set<std::string>(lasts.begin(), lasts.end()).size(), 4U) << "none, and three relus";
+  job.passLimit = Job::PassLimit{"", 0}; // only count
+  EXPECT_EQ(runCaseJob(job).backends.at(0).passes, (Passes{{"relu_to_add", 3}}));
+}
+
+TEST(LadderTest, TwoBisectionsShareNoState) {
+  backends::registerNativeBackends();
+  const RunJob run = [](const Job& job) { return runCaseJob(job); };
+  const std::vector<Rung> rungs = ladderTo("relu_accuracy_error_TESTING_ONLY");
+  std::vector<Bisection> bisections;
+  const RunJob interleaved = [&](const Job& job) { // another one is at work between each two runs
+    bisections.push_back(bisect(kThreeRelus, rungs, run));
+    return runCaseJob(job);
+  };
+  bisections.push_back(bisect(kThreeRelus, rungs, interleaved));
+  ASSERT_GE(bisections.size(), 4U);
+  for (const Bisection& each : bisections) {
+    ASSERT_TRUE(each.fault.has_value());
+    EXPECT_EQ(each.fault->pass, "relu_to_add");
+    EXPECT_EQ(each.fault->number, 1);
+    EXPECT_EQ(each.fault->where, bisections[0].fault->where);
+    EXPECT_EQ(each.passes, bisections[0].passes);
+    EXPECT_EQ(each.runs, bisections[0].runs);
+  }
 }
 
 } // namespace touchstone::harness

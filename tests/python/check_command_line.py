@@ -78,6 +78,58 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([(row["expected"], row["outcome"]) for row in found["results"]], [("Differs/values", "Agreed")])
         self.assertEqual(len(found["findings"]), 1)
 
+    def test_what_differs_names_its_stage(self):
+        backend = "relu_accuracy_error_TESTING_ONLY"
+        relu = self.file(GOOD_CASE.replace("torch.sin(x)", "torch.relu(x) + torch.relu(x)"))
+        run = touchstone("run", relu, "--backends", f"{backend},aot_eager", "--json")
+        (finding,) = json.loads(run.stdout)["findings"]
+        self.assertEqual((finding["stage_backend"], finding["phase"]), (backend, ""))
+        self.assertEqual(finding["stage"], "WRONG ON PURPOSE: adds 1 where a Graph has a relu")
+        shown = touchstone("run", relu, "--backends", backend).stdout
+        self.assertIn(f"\n     stage: {backend} ({finding['stage']})\n", shown)
+        run = touchstone("run", relu, "--backends", "relu_runtime_error_TESTING_ONLY", "--json")
+        (finding,) = json.loads(run.stdout)["findings"]
+        self.assertEqual((finding["stage_backend"], finding["phase"]), ("relu_runtime_error_TESTING_ONLY", "forward"))
+        run = touchstone("run", self.file(FAILING), "--json")  # what agrees has none
+        self.assertEqual([each["stage"] for each in json.loads(run.stdout)["findings"]], [""])
+
+    def test_options_that_nobody_knows_are_told(self):
+        odd = self.file(GOOD_CASE + 'COMPILE = dict(options={"depth": 3})\n')
+        told = "{0} backend ignoring extra kwargs {{'depth': 3}}"
+        run = touchstone("run", odd, "--backends", "eager,aot_eager")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        for backend in ("eager", "aot_eager"):
+            self.assertEqual(run.stdout.count(f"\n     warning: {told.format(backend)}\n"), 1, run.stdout)
+        rows = results_of(touchstone("run", odd, "--backends", "eager,aot_eager", "--json"))
+        self.assertEqual([row["warnings"] for row in rows], [[told.format(row["backend"])] for row in rows])
+        for command in ("explain", "dump"):
+            run = touchstone(command, odd, "--backend", "aot_eager", "--json")
+            self.assertEqual(json.loads(run.stdout)["warnings"], [told.format("aot_eager")])
+            self.assertEqual(run.stderr, f"{odd}: warning: {told.format('aot_eager')}\n")
+        run = touchstone("ladder", odd, "--family", "native", "--json")
+        rungs = json.loads(run.stdout)["families"][0]["rungs"]
+        self.assertEqual([rung["warnings"] for rung in rungs], [[told.format(rung["backend"])] for rung in rungs])
+        known = self.file(GOOD_CASE + 'COMPILE = dict(options={"debug_interpreter": True})\n')
+        rows = results_of(touchstone("run", known, "--backends", "eager,aot_eager", "--json"))
+        self.assertEqual(
+            [row["warnings"] for row in rows], [["eager backend ignoring extra kwargs {'debug_interpreter': True}"], []]
+        )
+
+    def test_the_help_of_each_command_is_its_own(self):
+        subcommands = touchstone("--help").stdout.split("Subcommands:\n")[1].split("\n\n")[0]
+        shown = [line.split()[0] for line in subcommands.splitlines()]
+        self.assertLessEqual({"backends", "ops", "recompiles", "generate", "bisect"}, set(shown))
+        for command in shown:
+            text = touchstone(command, "--help").stdout
+            self.assertNotIn("what can be tested here\n", text, f"the examples of all commands in `{command} --help`")
+            lines = text.splitlines()
+            options = [i for i, line in enumerate(lines) if line.startswith("  -")]
+            self.assertTrue(options, text)
+            for i in options:
+                beside, below = lines[i][30:], lines[i + 1]
+                described = beside.strip() or (below.startswith(" " * 30) and below.strip())
+                self.assertTrue(described, f"{command}: {lines[i]}")
+
     def test_nothing_to_reduce(self):
         run = touchstone("reduce", self.file(GOOD_CASE), "--backend", "eager", "--json")
         self.assertNotIn(run.returncode, (0, 5), run.stdout)

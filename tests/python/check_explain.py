@@ -103,6 +103,8 @@ class Explain(unittest.TestCase):
         self.assertEqual([rung["backend"] for rung in torch["rungs"]], TORCH)
         self.assertEqual(torch["first"], "torch:aot_eager")
         self.assertEqual([rung["differs"] for rung in torch["rungs"]][:3], [False, False, True])
+        self.assertEqual([rung["own_reason"] for rung in torch["rungs"]], [False] * 5)
+        self.assertEqual((native["top"], torch["top"]), (NATIVE[-1], TORCH[-1]))
         self.assertIsNone(native["first"])
         text = self.told("bisect", file, "--backend", "torch:aot_eager", status=1).stdout
         self.assertIn("\nFirst to differ: torch:aot_eager (AOTAutograd)\n", text)
@@ -136,6 +138,16 @@ class Explain(unittest.TestCase):
         self.assertEqual([rung["backend"] for rung in found["rungs"]], [*NATIVE[:3], "aot_eager"])
         self.told("bisect", self.file(GOOD_CASE), "--backend", "aot_eagre", status=2)
 
+    def test_bisect_help_lists_the_passes(self):
+        text = touchstone("bisect", "--help").stdout
+        known = set()
+        for folder in ("backends", "graph"):
+            for source in (ROOT / folder).rglob("*.cpp"):
+                known.update(re.findall(r'mayApply\("(\w+)"', source.read_text()))
+        self.assertTrue(known)
+        for name in known:
+            self.assertRegex(text, rf"(?m)^  {name} +of ")
+
     def test_help_teaches(self):
         for command in ("explain", "ladder", "bisect"):
             text = touchstone(command, "--help").stdout
@@ -144,7 +156,12 @@ class Explain(unittest.TestCase):
             self.assertIn(f"touchstone {command} case.py", touchstone("--help").stdout)
 
     def test_what_the_readme_shows(self):
-        shown = re.findall(r"^```\n\$ \./touchstone ((?:explain|ladder) .+)\n([\s\S]+?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE)
+        shown = re.findall(
+            r"^```\n\$ \./touchstone ((?:explain|ladder|bisect) .+)\n([\s\S]+?)^```$",
+            (ROOT / "README.md").read_text(),
+            re.MULTILINE,
+        )
+        self.assertEqual([command.split()[0] for command, _ in shown], ["explain", "ladder", "bisect"])
         times = re.compile(r"\d+\.\d+ s")
         for command, output in shown:
             self.assertEqual(times.sub("", touchstone(*command.split(), cwd=ROOT).stdout), times.sub("", output))

@@ -1,6 +1,7 @@
-"""The backends that are wrong on purpose are found by a campaign and reduced: `check_faulty_backends.py BINARY`."""
+"""The backends that are wrong on purpose are found by a campaign, reduced, and blamed on their own stage: `check_faulty_backends.py BINARY`."""
 
 import json
+import pathlib
 import sys
 import tempfile
 
@@ -14,6 +15,7 @@ SYMPTOMS = {
     "relu_accuracy_error_TESTING_ONLY": "Differs/values/output",
     "non_leaf_compile_error_TESTING_ONLY": "BackendRejected/compile/TestingOnlyCompileError",
 }
+PHASES = {backend: symptom.split("/")[1] for backend, symptom in SYMPTOMS.items() if not symptom.startswith("Differs")}
 
 
 def trouble_of(backend, symptom):
@@ -29,6 +31,12 @@ def trouble_of(backend, symptom):
             return f"{backend}: {finding['symptom']} of {finding['origin']}"
         if finding["base"] != "Agreed":
             return f"{backend}: its base {finding['base']}"
+        if finding["stage_backend"] != backend or not finding["stage"].startswith("WRONG ON PURPOSE: "):
+            return f"{backend}: blamed on {finding['stage_backend']} ({finding['stage']})"
+        if finding["phase"] != PHASES.get(backend, ""):
+            return f"{backend}: raised in {finding['phase']}"
+        if f"# stage: {backend} ({finding['stage']})\n" not in pathlib.Path(finding["file"]).read_text():
+            return f"{backend}: {finding['file']} does not name the stage"
         if finding["operations"] > OPERATIONS:
             return f"{backend}: reduced to {finding['operations']} operations"
         again = touchstone("run", finding["file"], "--backends", backend, "--json")

@@ -3,6 +3,7 @@
 With `--hang`, those that never end, under short limits of time.
 """
 
+import json
 import pathlib
 import sys
 import tempfile
@@ -38,6 +39,7 @@ def main(_, mode=""):
         endless = pathlib.Path(folder) / "endless.py"
         endless.write_text(ENDLESS)
         rows = results_of(run)
+        stages = {each["backend"]: each["stage_backend"] for each in json.loads(run.stdout)["findings"]}
         troubles = [] if run.returncode == 1 else [f"exit status {run.returncode}: {run.stderr}"]
         if mode == "--hang":
             second = touchstone("run", files[0], endless, files[2], "--backends", "eager", "--json", *limits, timeout=600)
@@ -53,6 +55,9 @@ def main(_, mode=""):
             troubles.append(f"{key}: expected {outcome}, got {row}")
         elif outcome != "Agreed" and not row["message"]:
             troubles.append(f"{key}: nothing says how it ended")
+    for name, outcome in expected.items():
+        if outcome != "Agreed" and stages.get(name) != name:
+            troubles.append(f"{name}: blamed on the stage of {stages.get(name)}")
     for key, row in outcomes.items():
         print(*key, row["outcome"], "|", row["message"].replace("\n", " | "))
     print("\n".join(troubles) or "the run has gone on each time")

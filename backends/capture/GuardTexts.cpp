@@ -1,0 +1,109 @@
+#include "backends/capture/GuardTexts.h"
+
+#include "backends/capture/Guards.h"
+#include "graph/program/Ast.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace touchstone::backends {
+
+using graph::Value;
+
+std::string constantText(const Value& value) {
+  if (const auto* flag = value.maybe<bool>()) {
+    return *flag ? "True" : "False";
+  }
+  if (const auto* number = value.maybe<int64_t>()) {
+    return std::to_string(*number);
+  }
+  if (const auto* number = value.maybe<double>()) {
+    return graph::pythonFloatText(*number);
+  }
+  if (const auto* text = value.maybe<std::string>()) {
+    return "'" + *text + "'";
+  }
+  if (const auto* dtype = value.maybe<at::ScalarType>()) {
+    return "torch." + std::string(c10::getDtypeNames(*dtype).first);
+  }
+  if (const auto* device = value.maybe<at::Device>()) {
+    return device->str();
+  }
+  return value.isNone() ? "None" : value.typeName();
+}
+
+std::vector<std::string> Guards::texts() const {
+  std::vector<std::string> texts;
+  texts.push_back(fmt::format(
+      "___check_global_state() (grad_mode={}, inference_mode={}, autocast={}{}{})", global_.gradMode ? "True" : "False",
+      global_.inferenceMode ? "True" : "False", global_.autocast ? toString(global_.autocastDtype) : "off",
+      global_.deterministic ? ", deterministic" : "",
+      global_.defaultDtype == at::kFloat ? "" : fmt::format(", default_dtype={}", toString(global_.defaultDtype))));
+  std::vector<const Node*> open;
+  for (auto root = roots_.rbegin(); root != roots_.rend(); ++root) {
+    open.push_back(&*root);
+  }
+  while (!open.empty()) {
+    const Node& node = *open.back();
+    open.pop_back();
+    switch (node.kind) {
+      case Kind::kFree: break;
+      case Kind::kTensor: {
+        const TensorLeaf& leaf = leaves_[node.leaf];
+        if (leaf.isFree) {
+          texts.push_back("___check_type_id(" + leaf.source + ", Tensor)");
+        }
+        if (leaf.sameAs >= 0) {
+          texts.push_back(leaves_[static_cast<size_t>(leaf.sameAs)].source + " is " + leaf.source);
+        } else if (!leaf.isFree) {
+          texts.push_back(fmt::format(
+              "check_tensor({}, Tensor, {}, torch.{}, device={}, requires_grad={}, size=[{}], "
+              "stride=[{}])",
+              leaf.source, toString(leaf.keys), c10::getDtypeNames(leaf.dtype).first, leaf.device.str(),
+              leaf.requiresGrad ? "True" : "False", fmt::join(leaf.sizes, ", "), fmt::join(leaf.strides, ", ")));
+        }
+        break;
+      }
+      case Kind::kConstant:
+        texts.push_back(node.source + (node.like.isNone() ? " is " : " == ") + constantText(node.like));
+        break;
+      case Kind::kPlain: texts.push_back("___check_constant(" + node.source + ")"); break;
+      case Kind::kSeen: texts.push_back(node.source + " is the container that it was"); break;
+      case Kind::kContainer:
+        texts.push_back("___check_type_id(" + node.source + ", " + node.like.typeName() + ")");
+        if (const graph::ValueList* items = node.like.items()) {
+          texts.push_back(fmt::format("len({}) == {}", node.source, items->size()));
+        }
+        for (auto item = node.items.rbegin(); item != node.items.rend(); ++item) {
+          open.push_back(&*item);
+        }
+        break;
+    }
+  }
+  for (const AskedFact& asked : facts_) {
+    const std::string& source = sources_[asked.number];
+    texts.push_back(asked.fact == graph::Fact::kOffset
+                        ? fmt::format("{}.storage_offset() == {}", source, asked.state.offset)
+                        : fmt::format("check_leaf({}, is_leaf={}{}{})", source, asked.state.isLeaf ? "True" : "False",
+                                      asked.state.retainsGrad ? ", retains_grad" : "",
+                                      asked.state.view >= 0 ? ", view" : ""));
+  }
+  for (size_t i = 0; i < relied_.size(); ++i) {
+    const MemoryState& state = memory_[i];
+    texts.push_back(fmt::format("check_memory({}, offset={}, bytes={}, is_leaf={}{}{}, memory #{}, version #{})",
+                                sources_[relied_[i]], state.offset, state.bytes, state.isLeaf ? "True" : "False",
+                                state.retainsGrad ? ", retains_grad" : "", state.view >= 0 ? ", view" : "",
+                                state.storage, state.version));
+  }
+  for (size_t number : unrelied_) {
+    for (size_t each : relied_) {
+      texts.push_back(fmt::format("{} and {} share no memory", sources_[number], sources_[each]));
+    }
+  }
+  if (distinct_) {
+    texts.push_back(fmt::format("___check_no_aliasing({})", fmt::join(sources_, ", ")));
+  }
+  return texts;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "graph/program/Value.h"
+
+#include <string>
+
+namespace touchstone::backends {
+
+/// A constant as Python writes it; of what is none its type.
+std::string constantText(const graph::Value& value);
+
+} // namespace touchstone::backends

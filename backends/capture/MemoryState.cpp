@@ -1,0 +1,110 @@
+#include "backends/capture/MemoryState.h"
+
+#include "backends/arguments/Leaf.h"
+#include "backends/arguments/VersionSharing.h"
+
+#include <fmt/format.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+
+namespace touchstone::backends {
+
+namespace {
+
+const at::Tensor* baseOfView(const at::Tensor& tensor) {
+  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+  return view != nullptr && view->has_bw_view() ? &view->get_backward_view().base_ : nullptr;
+}
+
+std::string mismatch(const char* what, int64_t expected, int64_t actual) {
+  return fmt::format("{} mismatch. expected {}, actual {}", what, expected, actual);
+}
+
+std::string memoryMismatch(const MemoryState& expected, const MemoryState& actual) {
+  return expected.storage != actual.storage ? "shares memory with other tensors than before"
+         : expected.offset != actual.offset ? mismatch("storage offset", expected.offset, actual.offset)
+         : expected.bytes != actual.bytes
+             ? mismatch("storage size", static_cast<int64_t>(expected.bytes), static_cast<int64_t>(actual.bytes))
+         : expected.isLeaf != actual.isLeaf ? mismatch("is_leaf", expected.isLeaf, actual.isLeaf)
+         : expected.retainsGrad != actual.retainsGrad
+             ? mismatch("retains_grad", expected.retainsGrad, actual.retainsGrad)
+         : expected.version != actual.version ? "shares its version with other tensors than before"
+                                              : "is a view in another way than before";
+}
+
+} // namespace
+
+FactState FactState::of(const at::Tensor& tensor, graph::Fact fact) {
+  if (fact == graph::Fact::kOffset) {
+    return {.offset = tensor.storage_offset()};
+  }
+  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+  return {.isLeaf = isLeafNow(tensor),
+          .retainsGrad = tensor.retains_grad(),
+          .view = view != nullptr && view->has_bw_view() ? static_cast<int>(view->get_creation_meta()) : -1};
+}
+
+std::string factMismatch(const FactState& expected, const FactState& actual) {
+  return expected.offset != actual.offset   ? mismatch("storage offset", expected.offset, actual.offset)
+         : expected.isLeaf != actual.isLeaf ? mismatch("is_leaf", expected.isLeaf, actual.isLeaf)
+         : expected.retainsGrad != actual.retainsGrad
+             ? mismatch("retains_grad", expected.retainsGrad, actual.retainsGrad)
+             : "is a view in another way than before";
+}
+
+std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> looked) {
+  const size_t given = looked.size();
+  std::vector<const void*> storages, versions;
+  auto number = [](std::vector<const void*>& known, const void* each) {
+    const auto found = std::find(known.begin(), known.end(), each);
+    if (found == known.end()) {
+      known.push_back(each);
+      return static_cast<int>(known.size()) - 1;
+    }
+    return static_cast<int>(found - known.begin());
+  };
+  std::vector<MemoryState> states;
+  for (size_t i = 0; i < looked.size(); ++i) { // grows with bases
+    const at::Tensor& tensor = *looked[i];
+    MemoryState state;
+    state.offset = tensor.storage_offset();
+    state.bytes = tensor.storage().nbytes();
+    state.isLeaf = isLeafNow(tensor);
+    state.retainsGrad = tensor.retains_grad();
+    state.storage = number(storages, tensor.storage().unsafeGetStorageImpl());
+    state.version = number(versions, versionIdentity(tensor));
+    if (const at::Tensor* base = baseOfView(tensor)) {
+      state.view = static_cast<int>(torch::autograd::impl::get_view_autograd_meta(tensor)->get_creation_meta());
+      const auto known =
+          std::find_if(looked.begin(), looked.end(), [&](const at::Tensor* each) { return each->is_same(*base); });
+      state.base = static_cast<int>(known - looked.begin());
+      if (known == looked.end()) {
+        looked.push_back(base);
+      }
+    }
+    states.push_back(state);
+  }
+  for (size_t i = given; i < looked.size(); ++i) { // a hidden base is guarded as an input would be
+    const at::Tensor& base = *looked[i];
+    std::vector<int64_t>& hidden = states[i].hidden;
+    hidden = {static_cast<int64_t>(base.scalar_type()), static_cast<int64_t>(base.key_set().raw_repr()),
+              base.requires_grad() ? 1 : 0};
+    hidden.insert(hidden.end(), base.sizes().begin(), base.sizes().end());
+    hidden.insert(hidden.end(), base.strides().begin(), base.strides().end());
+  }
+  return states;
+}
+
+std::string memoryMismatch(const std::vector<MemoryState>& expected, const std::vector<MemoryState>& actual,
+                           const std::vector<std::string>& sources) {
+  for (size_t i = 0; i < actual.size(); ++i) {
+    if (!(actual[i] == expected[i])) {
+      return fmt::format("tensor '{}' {}", i < sources.size() ? sources[i] : "a base of a view",
+                         memoryMismatch(expected[i], actual[i]));
+    }
+  }
+  return "";
+}
+
+} // namespace touchstone::backends

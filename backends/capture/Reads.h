@@ -1,0 +1,51 @@
+#pragma once
+
+#include "graph/program/ReadObserver.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// What a Program has looked at of the values that it was given, told while it runs on copies of them.
+class Reads final : public graph::ReadObserver {
+ public:
+  Reads() = default;
+  /// `values`: as they were given; `copies`: what the Program gets, of the same structure. `tensors`, `fakes`: the tensors
+  /// in them, each object once, in one order.
+  Reads(const graph::ValueList& values, const graph::ValueList& copies, std::vector<at::Tensor> tensors,
+        std::vector<at::Tensor> fakes);
+
+  void whole(const graph::Value& value) override;
+  void item(const graph::Value& container, const std::string& key) override;
+  void items(const graph::Value& container) override;
+  void fact(const at::Tensor& tensor, graph::Fact fact) override;
+
+  /// Ends the telling: lets go of the copies.
+  void finish();
+
+  /// Of the values as they were given. A tensor: anything of it but that it is one.
+  bool isRead(const at::Tensor& tensor) const { return tensors_.contains(tensor.unsafeGetTensorImpl()); }
+  /// Which object a container holds at a key, or which constant.
+  bool isRead(const graph::Value& container, const std::string& key) const;
+  /// The tensors of which something was asked, and what.
+  const std::vector<std::pair<at::Tensor, graph::Fact>>& facts() const { return facts_; }
+
+ private:
+  void look(const graph::Value& value, std::set<const void*>& seen);
+  const at::Tensor* givenFor(const at::Tensor& copy) const;
+
+  std::vector<at::Tensor> given_, fakes_; // in one order
+  std::map<const void*, const void*> containers_; // a copy's address to that of what was given
+  std::set<const c10::TensorImpl*> tensors_; // given
+  std::map<const void*, std::set<std::string>> items_; // by container that was given
+  std::set<const void*> whole_; // the same
+  std::vector<std::pair<at::Tensor, graph::Fact>> facts_;
+};
+
+} // namespace touchstone::backends
