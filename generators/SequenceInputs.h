@@ -3,8 +3,6 @@
 #include "generators/Draw.h"
 #include "graph/program/Case.h"
 
-#include <array>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>

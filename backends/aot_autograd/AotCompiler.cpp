@@ -1,29 +1,15 @@
 #include "backends/aot_autograd/AotCompiler.h"
 
 #include "backends/aot_autograd/RuntimeCall.h"
+#include "backends/aot_autograd/TracedArguments.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/set.h>
 
-#include <cstring>
 #include <exception>
 
 namespace touchstone::backends {
 
 namespace {
-
-/// The tensor in memory of its own: the same place in a copy of its whole storage.
-at::Tensor withStorageOfItsOwn(const at::Tensor& tensor) {
-  at::AutoDispatchBelowADInplaceOrView below;
-  const auto bytes = static_cast<int64_t>(tensor.storage().nbytes());
-  const at::Tensor copy = at::empty({bytes}, at::kByte);
-  std::memcpy(copy.mutable_data_ptr(), tensor.storage().data(), static_cast<size_t>(bytes));
-  at::Tensor own = at::empty({0}, tensor.options());
-  own.set_(copy.storage(), tensor.storage_offset(), tensor.sizes(), tensor.strides());
-  return own;
-}
 
 /// The examples, with those apart that lie in one memory only for the Graph to read them: it then reads them wherever they
 /// lie. Empty: there are none.
@@ -40,7 +26,7 @@ std::vector<at::Tensor> apartWhereOnlyRead(const CompiledFrame& frame, const std
       }
     }
     if (isShared && isFree) {
-      apart[i] = withStorageOfItsOwn(examples[i]);
+      apart[i] = copyOfMemory(examples[i]);
       isChanged = true;
     }
   }
@@ -63,9 +49,18 @@ std::shared_ptr<const CompiledFrame> compileFrame(const graph::Interpreter& capt
   if (!shareMemory(examples)) {
     return std::make_shared<const CompiledFrame>(captured, examples, options);
   }
+  // Nobody is shown the first attempt, nor asked about it.
   AotOptions quiet = options;
   quiet.hooks.clear();
-  const std::vector<at::Tensor> apart = apartWhereOnlyRead(CompiledFrame(captured, examples, quiet), examples);
+  quiet.gate = nullptr;
+  quiet.forwardCompiler = quiet.backwardCompiler = nullptr;
+  auto probe = std::make_shared<const CompiledFrame>(captured, examples, quiet);
+  const std::vector<at::Tensor> apart = apartWhereOnlyRead(*probe, examples);
+  const bool isObserved =
+      !options.hooks.empty() || options.gate != nullptr || options.forwardCompiler || options.backwardCompiler;
+  if (apart.empty() && !isObserved) {
+    return probe;
+  }
   return std::make_shared<const CompiledFrame>(captured, apart.empty() ? examples : apart, options);
 }
 

@@ -31,15 +31,6 @@ std::vector<size_t> withoutDuplicates(const std::vector<at::Tensor>& tensors, st
   return places;
 }
 
-std::vector<NodeId> outputsOf(const graph::Graph& graph) {
-  std::vector<NodeId> outputs;
-  for (const graph::Argument& item : std::get<graph::Argument::Container>(graph.output.payload).items) {
-    const auto* reference = std::get_if<graph::NodeReference>(&item.payload);
-    outputs.push_back(reference != nullptr ? reference->node : -1);
-  }
-  return outputs;
-}
-
 graph::Argument redirected(const graph::Argument& argument, const std::vector<NodeId>& to) {
   if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
     return graph::nodeArgument(to[static_cast<size_t>(reference->node)]);
@@ -73,7 +64,7 @@ graph::Graph mergePlaceholders(graph::Graph graph, const std::vector<size_t>& pl
     }
   }
   graph.output = redirected(graph.output, to);
-  return graph::subgraph(graph, inputs, outputsOf(graph), [&](NodeId node) {
+  return graph::subgraph(graph, inputs, graph::outputNodes(graph), [&](NodeId node) {
     const graph::NodeKind kind = graph.node(node).kind;
     return kind == graph::NodeKind::kOperator || kind == graph::NodeKind::kCallable;
   });
@@ -84,7 +75,7 @@ class AotModule final : public CompiledGraph {
   AotModule(graph::Graph graph, const std::vector<at::Tensor>& examples, const AotModuleOptions& options) {
     places_ = withoutDuplicates(examples, kept_);
     if (options.debugAssert) {
-      expected_.emplace(namesOf(graph), graph::ValueList(examples.begin(), examples.end()),
+      expected_.emplace(graph::placeholderNames(graph), graph::ValueList(examples.begin(), examples.end()),
                         std::vector<bool>(examples.size(), true), /*distinct=*/false);
     }
     std::vector<at::Tensor> each;
@@ -132,14 +123,6 @@ class AotModule final : public CompiledGraph {
   }
 
  private:
-  static std::vector<std::string> namesOf(const graph::Graph& graph) {
-    std::vector<std::string> names;
-    for (NodeId placeholder : graph.placeholders()) {
-      names.push_back(graph.node(placeholder).name);
-    }
-    return names;
-  }
-
   std::vector<size_t> kept_; // of the inputs: each object once
   std::vector<size_t> places_; // of each input, among those
   std::optional<Guards> expected_;

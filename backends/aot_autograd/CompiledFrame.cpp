@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/CompiledFrame.h"
 
 #include "backends/aot_autograd/StagePublisher.h"
+#include "backends/fake/DataPointer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
@@ -11,8 +12,8 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <string_view>
 #include <thread>
+#include <utility>
 
 namespace touchstone::backends {
 
@@ -262,10 +263,21 @@ void CompiledFrame::leaveDeadCode(const graph::Graph& joint, PartitionInputs& in
   }
 }
 
+/// The storage of the recorded Graph in which a value lies that eager saves; -1: in one that nobody else can write to.
+int CompiledFrame::storageSaved(size_t position) const {
+  const auto memory = std::find(memoryNodes_.begin(), memoryNodes_.end(), saved_[position]);
+  if (memory != memoryNodes_.end()) {
+    return static_cast<int>(memoryStorages_[static_cast<size_t>(memory - memoryNodes_.begin())]);
+  }
+  const auto& metadata = functionalizer_.graph().node(saved_[position]).metadata;
+  return metadata ? metadata->storage : -1;
+}
+
 int CompiledFrame::inputSaved(size_t position) const {
-  const std::vector<NodeId>& inputs = functionalizer_.graph().placeholders();
-  const auto found = std::find(inputs.begin(), inputs.end(), saved_[position]);
-  return found == inputs.end() ? -1 : static_cast<int>(found - inputs.begin());
+  const int storage = storageSaved(position);
+  const int input = storage < 0 ? -1 : trace_.recorded().storages[static_cast<size_t>(storage)].input;
+  // Of several counters it is not known which one the saved tensor has.
+  return input >= 0 && !plan_.inputStorages[static_cast<size_t>(input)].hasSeveralCounters ? input : -1;
 }
 
 /// The recorded forward as it is, behind it the memories that the runtime wants. Saved for their versions: memories.
@@ -280,9 +292,13 @@ graph::Graph CompiledFrame::recordedForward() const {
          graph::integerList(layout.strides), graph::Argument{layout.offset}}));
     recorded.node(outputs.back()).metadata = layout;
   }
-  for (NodeId saved : saved_) {
-    const auto memory = std::find(memoryNodes_.begin(), memoryNodes_.end(), saved) - memoryNodes_.begin();
-    outputs.push_back(static_cast<size_t>(memory) < memoryNodes_.size() ? outputs[static_cast<size_t>(memory)] : -1);
+  for (size_t i = 0; i < saved_.size(); ++i) {
+    const int storage = storageSaved(i);
+    const auto memory = storage < 0
+                            ? memoryStorages_.end()
+                            : std::find(memoryStorages_.begin(), memoryStorages_.end(), static_cast<size_t>(storage));
+    outputs.push_back(memory == memoryStorages_.end() ? -1
+                                                      : outputs[static_cast<size_t>(memory - memoryStorages_.begin())]);
   }
   return graph::subgraph(recorded, recordedInputs(), outputs, [&](NodeId id) { return id < trace_.forwardEnd(); });
 }
@@ -322,7 +338,7 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
     } catch (const graph::Unsupported&) {
       throw;
     } catch (const std::exception& error) {
-      if (std::string_view(error.what()).find("Cannot access data pointer") != std::string_view::npos) {
+      if (isOfDataPointer(error.what())) {
         const auto* ofTorch = dynamic_cast<const c10::Error*>(&error); // eager's backward has a pointer to look at
         throw graph::Unsupported(std::string("the backward reads a data pointer: ") +
                                  (ofTorch != nullptr ? ofTorch->what_without_backtrace() : error.what()));
@@ -396,7 +412,7 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
       compiled.tangents.push_back(i);
     }
   }
-  if (backwardCompiler_) {
+  if (backwardCompiler_ && !runsRecorded()) { // the recorded one has to see where its backward begins
     compiled.compiled = backwardCompiler_(graph, examplesOf(graph));
   }
   compiled.graph = std::make_unique<graph::Interpreter>(std::move(graph), graph::NodeState::kCallers);
@@ -418,6 +434,37 @@ void CompiledFrame::planCopies(const std::vector<std::vector<FunctionalBackward>
         copied_.erase(value);
       }
     }
+  }
+}
+
+/// Writes at the end of the forward Graph what is in the memory of inputs then. Left to the runtime: writes that no version
+/// tells of, or one of several.
+void CompiledFrame::writeInputs(graph::Graph& forward) {
+  std::vector<graph::Argument>& outputs = std::get<graph::Argument::Container>(forward.output.payload).items;
+  for (size_t i = 0; i < plan_.memories.size(); ++i) {
+    const int number = plan_.memories[i].inputStorage;
+    if (number < 0) {
+      continue;
+    }
+    InputStoragePlan& storage = plan_.inputStorages[static_cast<size_t>(number)];
+    if (storage.hasSeveralCounters || !plan_.inputs[static_cast<size_t>(storage.firstInput)].versionBumped) {
+      continue;
+    }
+    storage.isWrittenByGraph = true;
+    const graph::TensorMetadata& layout = plan_.memories[i].layout;
+    NodeId target = forward.placeholders()[static_cast<size_t>(number)];
+    const graph::TensorMetadata& given = *forward.node(target).metadata;
+    if (!graph::sameLayout(given, layout) || given.offset != layout.offset) {
+      target =
+          forward.addOperator("aten::as_strided", {graph::nodeArgument(target), graph::integerList(layout.sizes),
+                                                   graph::integerList(layout.strides), graph::Argument{layout.offset}});
+      forward.node(target).metadata = layout;
+    }
+    const NodeId copy = forward.addOperator(
+        "aten::copy_",
+        {graph::nodeArgument(target), std::exchange(outputs[i], graph::Argument{}), graph::Argument{false}});
+    forward.node(copy).metadata = forward.node(target).metadata;
+    forward.node(copy).writes = {target};
   }
 }
 
@@ -464,6 +511,9 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   forwardOutputs.insert(forwardOutputs.end(), saved_.begin(), saved_.end());
   leaveDeadCode(functionalizer_.graph(), all, forwardOutputs, false);
   graph::Graph forward = runsRecorded() ? recordedForward() : forwardPart(functionalizer_.graph(), all, saved_);
+  if (options.keepInferenceInputMutations && plan_.nodes.empty() && !runsRecorded()) {
+    writeInputs(forward);
+  }
   publisher.replaceable("forward", forward);
   plan_.mayRaise = mayRaise(forward);
   if (options.forwardCompiler) {

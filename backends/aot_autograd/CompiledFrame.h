@@ -32,8 +32,13 @@ struct AotOptions {
   std::vector<std::shared_ptr<graph::StageHook>> hooks; // between stages
   /// Compilers of forward and backward Graphs, below autograd and with effects on nothing; null: they run node by node,
   /// inputs freed early. Their examples have no values: tensors on the meta device, with the dtype, sizes and strides of
-  /// the placeholders. Backwards from fewer outputs are compiled when they are asked for.
+  /// the placeholders. Backwards from fewer outputs are compiled when they are asked for. With AotStage::kJoint the forward
+  /// writes to what it is given, which is nobody else's, and the backward runs node by node in any case.
   GraphCompiler forwardCompiler, backwardCompiler;
+  /// Where no gradient is traced, what inputs hold in the end is written at the end of the forward Graph, by `copy_`, rather
+  /// than by the runtime behind it (torch/_functorch/aot_autograd.py, keep_inference_input_mutations). Not with
+  /// AotStage::kJoint.
+  bool keepInferenceInputMutations = false;
   AotStage runs = AotStage::kPartitioned;
   /// Asked by the passes `dead_code` (a node that nobody reads is left out) and `saved_values` (a value of the forward is
   /// saved rather than computed again); null: all apply.
@@ -64,7 +69,6 @@ class CompiledFrame {
   CompiledFrame(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, const AotOptions& options);
 
   const RuntimePlan& plan() const { return plan_; }
-  const graph::Interpreter& forward() const { return *forward_; }
   std::vector<at::Tensor> runForward(std::vector<at::Tensor> inputs) const {
     return compiledForward_ == nullptr ? forward_->runFlat(std::move(inputs))
                                        : compiledForward_->run(std::move(inputs));
@@ -83,7 +87,7 @@ class CompiledFrame {
   const std::vector<size_t>& savedBy(size_t node) const { return savedBy_[node]; }
   /// Eager does not save it: it is kept from later writes by a copy.
   bool isSavedAsCopy(size_t position) const { return copied_.contains(saved_[position]); }
-  /// The input storage that a saved value is; -1: it is made.
+  /// The input storage in which a saved value lies whose version counter is the inputs'; -1: none.
   int inputSaved(size_t position) const;
   /// The recorded joint Graph runs: each Graph gets copies of the inputs, as they were, to write to.
   bool runsRecorded() const { return runs_ == AotStage::kJoint; }
@@ -109,7 +113,9 @@ class CompiledFrame {
   void choosePasses(PartitionInputs& inputs) const;
   void leaveDeadCode(const graph::Graph& joint, PartitionInputs& inputs, const std::vector<graph::NodeId>& outputs,
                      bool backward) const;
+  void writeInputs(graph::Graph& forward);
   void planCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);
+  int storageSaved(size_t position) const;
   std::vector<graph::NodeId> recordedInputs() const;
   graph::Graph recordedForward() const;
   graph::Graph recordedBackward(const FunctionalBackward& backward) const;

@@ -2,7 +2,9 @@
 
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/arguments/VersionSharing.h"
+#include "backends/arguments/ViewBase.h"
 #include "backends/fake/BackwardWalk.h"
+#include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
@@ -27,8 +29,7 @@ namespace {
 using torch::autograd::Edge;
 
 const torch::autograd::DifferentiableViewMeta* viewOf(const at::Tensor& tensor) {
-  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
-  return view != nullptr && view->has_bw_view() ? view : nullptr;
+  return differentiableBase(tensor) != nullptr ? torch::autograd::impl::get_view_autograd_meta(tensor) : nullptr;
 }
 
 /// By its own flag: a view without one requires grad when its base does.
@@ -54,12 +55,8 @@ JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::
                        std::optional<c10::Device> claimed)
     : tracer_(beneath, claimed) {
   GeneratorStateScope generator;
-  std::vector<std::string> names;
-  for (graph::NodeId placeholder : program.graph().placeholders()) {
-    names.push_back(program.graph().node(placeholder).name);
-  }
-  arguments_ = traceArguments(tracer_, graph::ValueList(inputs.begin(), inputs.end()), names);
-  const int64_t operationsBefore = tracer_.graph().operatorCount();
+  arguments_ =
+      traceArguments(tracer_, graph::ValueList(inputs.begin(), inputs.end()), graph::placeholderNames(program.graph()));
   {
     Tracer::Scope scope(tracer_);
     const graph::HookTaker hooks(
@@ -77,7 +74,6 @@ JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::
         activeHooks_.push_back(hook);
       }
     }
-    forwardOperations_ = tracer_.graph().operatorCount() - operationsBefore;
     forwardEnd_ = static_cast<graph::NodeId>(tracer_.graph().nodes().size());
     numberTensors();
     planInputs();
@@ -128,8 +124,8 @@ int JointTrace::numberMade(const at::Tensor& fake) {
     throw graph::Unsupported("a tensor that was not traced is returned");
   }
   // The base first: the runtime makes them in this order.
-  const auto* view = viewOf(fake);
-  const int base = view != nullptr ? numberMade(view->get_backward_view().base_) : -1;
+  const at::Tensor* of = differentiableBase(fake);
+  const int base = of != nullptr ? numberMade(*of) : -1;
   const int number = static_cast<int>(arguments_.inputs.size() + made_.size());
   numbers_.emplace(fake.unsafeGetTensorImpl(), number);
   made_.push_back(fake);

@@ -37,8 +37,8 @@ class JointTrace {
 
   const graph::Graph& recorded() const { return tracer_.graph(); }
   graph::NodeId forwardEnd() const { return forwardEnd_; }
-  int64_t forwardOperations() const { return forwardOperations_; }
   const std::vector<at::Tensor>& outputs() const { return outputs_; } // fake
+  const at::Tensor& made(size_t position) const { return made_[position]; } // fake, as RuntimePlan::made
   /// By hook of the plan.
   const std::vector<std::shared_ptr<graph::ProgramHook>>& hooks() const { return activeHooks_; }
   /// The number of a fake tensor among inputs and made tensors, as RuntimePlan numbers them; -1: none.
@@ -78,7 +78,6 @@ class JointTrace {
   std::vector<torch::autograd::edge_list> leaves_; // by node of the plan: all that its graph leads to
   std::vector<bool> goesOn_; // by node of the plan: its graph leads to more than what is wanted
   graph::NodeId forwardEnd_ = 0;
-  int64_t forwardOperations_ = 0;
   RuntimePlan plan_;
 };
 

@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/RuntimeCall.h"
 
 #include "backends/aot_autograd/CompiledBackward.h"
+#include "backends/arguments/ViewBase.h"
 #include "graph/ir/Geometry.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -73,9 +74,9 @@ class RuntimeCall {
     tensors_.resize(plan_.inputs.size());
     for (size_t i = 0; i < given; ++i) {
       const auto base = static_cast<size_t>(std::max(inputs[i].base, 0));
-      const auto* view = inputs[i].base >= 0 ? torch::autograd::impl::get_view_autograd_meta(tensors_[i]) : nullptr;
-      if (view != nullptr && view->has_bw_view() && base >= given) {
-        tensors_[base] = view->get_backward_view().base_;
+      const at::Tensor* of = inputs[i].base >= 0 ? differentiableBase(tensors_[i]) : nullptr;
+      if (of != nullptr && base >= given) {
+        tensors_[base] = *of;
       }
     }
   }
@@ -164,6 +165,9 @@ class RuntimeCall {
     for (size_t i = 0; i < memories_.size(); ++i) {
       const MemoryPlan& plan = plan_.memories[i];
       at::Tensor& memory = memories_[i];
+      if (isWrittenByGraph(plan.inputStorage)) {
+        continue;
+      }
       bool isOwn = memory.sizes() == plan.layout.sizes && memory.strides() == plan.layout.strides &&
                    memory.storage_offset() == plan.layout.offset && !memory.is_conj() && !memory.is_neg() &&
                    static_cast<int64_t>(memory.storage().nbytes()) == plan.bytes;
@@ -171,7 +175,7 @@ class RuntimeCall {
         isOwn = isOwn && memory.storage().unsafeGetStorageImpl() != input;
       }
       for (size_t j = 0; j < i; ++j) {
-        isOwn = isOwn && !memory.storage().is_alias_of(memories_[j].storage());
+        isOwn = isOwn && (!memories_[j].defined() || !memory.storage().is_alias_of(memories_[j].storage()));
       }
       if (!isOwn) {
         const auto elements = plan.bytes / static_cast<int64_t>(memory.element_size());
@@ -186,6 +190,9 @@ class RuntimeCall {
   /// What backward reads must be what the forward read, and a later write to it must be noticed: what lies in memory that
   /// is written back, or has several version counters, is copied.
   void keepSavedFromWrites() {
+    if (frame_->runsRecorded()) {
+      return; // only their versions are looked at
+    }
     at::AutoDispatchBelowADInplaceOrView below;
     for (size_t position = 0; position < saved_.size(); ++position) {
       at::Tensor& saved = saved_[position];
@@ -212,17 +219,22 @@ class RuntimeCall {
                        [&](const MemoryPlan& memory) { return memory.inputStorage == inputStorage; });
   }
 
+  bool isWrittenByGraph(int inputStorage) const {
+    return inputStorage >= 0 && plan_.inputStorages[static_cast<size_t>(inputStorage)].isWrittenByGraph;
+  }
+
   void writeBack() {
     for (size_t i = 0; i < memories_.size(); ++i) {
       const int number = plan_.memories[i].inputStorage;
-      if (number >= 0) {
+      if (number >= 0 && !isWrittenByGraph(number)) {
         at::AutoDispatchBelowADInplaceOrView below;
         const auto storage = static_cast<size_t>(number);
         tensorOver(storages_[storage], plan_.memories[i].layout, firsts_[storage]).copy_(memories_[i]);
       }
     }
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
-      if (plan_.inputs[i].versionBumped && !tensors_[i].is_inference()) {
+      const bool isWritten = isWrittenByGraph(frame_->trace().arguments().inputs[i].storage);
+      if (plan_.inputs[i].versionBumped && !isWritten && !tensors_[i].is_inference()) {
         tensors_[i].unsafeGetTensorImpl()->bump_version();
       }
     }
@@ -277,8 +289,8 @@ class RuntimeCall {
     for (const MadePlan& plan : plan_.made) {
       at::Tensor made = isMemoryItself(plan) ? memories_[static_cast<size_t>(plan.place.memory)] : make(plan);
       if (plan.base >= 0 && !made.is_inference()) {
-        made = torch::autograd::as_view(tensors_[static_cast<size_t>(plan.base)], made, true, true, nullptr, nullptr,
-                                        plan.creation);
+        made = viewLike(frame_->trace().made(tensors_.size() - plan_.inputs.size()),
+                        tensors_[static_cast<size_t>(plan.base)], made, plan.creation);
         if (plan.isStale) {
           if (plan.hasStaleNode) {
             torch::autograd::create_gradient_edge(made, c10::make_intrusive<StaleView>());
@@ -323,9 +335,7 @@ class RuntimeCall {
       const auto place = static_cast<size_t>(plan_.roots[root]);
       const at::Tensor& tensor = tensors_[place];
       Edge edge(node, node->add_input_metadata(tensor));
-      const auto* meta = torch::autograd::impl::get_view_autograd_meta(tensor);
-      const bool isView = meta != nullptr && meta->has_bw_view();
-      if (isView) {
+      if (differentiableBase(tensor) != nullptr) {
         auto view = c10::make_intrusive<ViewOfCompiled>();
         view->add_next_edge(std::move(edge));
         edge = Edge(view, view->add_input_metadata(tensor));

@@ -25,6 +25,7 @@ struct InputStoragePlan {
   bool isFlat = false; // a one-dimensional alias over all of it; otherwise the first input itself
   bool neededAfter = false; // written back, or outputs lie in it
   bool hasSeveralCounters = false; // of versions: inputs that share it do not all share one
+  bool isWrittenByGraph = false; // with its version: nothing is left to write back
   c10::ScalarType dtype = c10::ScalarType::Float; // of the flat alias
 };
 

@@ -3,6 +3,7 @@
 #include "backends/arguments/Leaf.h"
 #include "backends/arguments/ValueTree.h"
 #include "backends/arguments/VersionSharing.h"
+#include "backends/arguments/ViewBase.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 
@@ -28,11 +29,6 @@ struct GradientSink final : torch::autograd::Node {
   torch::autograd::variable_list apply(torch::autograd::variable_list&&) override { return {}; }
   std::string name() const override { return "ArgumentBackward"; }
 };
-
-const at::Tensor* differentiableBase(const at::Tensor& tensor) {
-  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
-  return view != nullptr && view->has_bw_view() ? &view->get_backward_view().base_ : nullptr;
-}
 
 int positionOf(const std::vector<at::Tensor>& tensors, const at::Tensor& tensor) {
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -190,8 +186,8 @@ class ArgumentTracer {
     if (const at::Tensor* base = differentiableBase(real)) {
       traced.base = positionOf(real_, *base);
       const auto* view = torch::autograd::impl::get_view_autograd_meta(real);
-      traced.fake = torch::autograd::as_view(result_.inputs[static_cast<size_t>(traced.base)].fake, traced.fake, true,
-                                             true, nullptr, nullptr, view->get_creation_meta());
+      traced.fake =
+          viewLike(real, result_.inputs[static_cast<size_t>(traced.base)].fake, traced.fake, view->get_creation_meta());
     } else {
       const at::Tensor* sharing = sharesVersionWith(position);
       torch::autograd::impl::set_version_counter(

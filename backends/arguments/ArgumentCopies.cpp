@@ -2,7 +2,6 @@
 
 #include "backends/arguments/ValueTree.h"
 #include "graph/program/CompiledProgram.h"
-#include "graph/program/Evaluator.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
@@ -84,16 +83,6 @@ class ArgumentCopier {
 
 graph::ValueList copyArguments(const graph::ValueList& arguments) {
   return ArgumentCopier().copy(arguments);
-}
-
-bool raisesOnCopies(const graph::Case& theCase, const graph::ValueList& arguments) {
-  GeneratorStateScope generator;
-  try {
-    graph::Evaluator(theCase).call("program", copyArguments(arguments));
-    return false;
-  } catch (const std::exception&) {
-    return true;
-  }
 }
 
 GeneratorStateScope::GeneratorStateScope() : state_(at::detail::getDefaultCPUGenerator().get_state()) {}

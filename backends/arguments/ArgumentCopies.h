@@ -1,6 +1,5 @@
 #pragma once
 
-#include "graph/program/Case.h"
 #include "graph/program/Value.h"
 
 #include <ATen/core/Tensor.h>
@@ -10,9 +9,6 @@ namespace touchstone::backends {
 /// Copies of arguments that a program may write to: each storage is copied once, so aliasing, identity, sizes, strides,
 /// offsets, requires_grad and leafness are those of the originals; relations of autograd to tensors outside are not.
 graph::ValueList copyArguments(const graph::ValueList& arguments);
-
-/// The Case's program raises for such arguments, run eagerly on copies of them; the generator stays as it was.
-bool raisesOnCopies(const graph::Case& theCase, const graph::ValueList& arguments);
 
 /// Puts the state of the default CPU generator back at the end of a scope.
 class GeneratorStateScope {

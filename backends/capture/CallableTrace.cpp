@@ -2,9 +2,11 @@
 
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/ArgumentCopies.h"
+#include "backends/arguments/ViewBase.h"
 #include "backends/capture/GraphBreak.h"
 #include "backends/capture/OperatorMode.h"
 #include "backends/capture/Recorder.h"
+#include "backends/fake/DataPointer.h"
 #include "backends/fake/FakeTensor.h"
 #include "backends/fake/TensorWalk.h"
 #include "backends/fake/Tracer.h"
@@ -16,7 +18,6 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
 
 namespace touchstone::backends {
@@ -97,7 +98,7 @@ class CallableRun {
       noteBreak(error.what(), place);
       throw;
     } catch (const c10::Error& error) {
-      if (readsDataPointer(error)) {
+      if (isOfDataPointer(error.what_without_backtrace())) {
         noteBreak(error.what_without_backtrace(), place);
       }
       throw;
@@ -108,11 +109,6 @@ class CallableRun {
     if (!broken_) { // the first place is the innermost
       broken_ = fmt::format("{}, at {}", why, place);
     }
-  }
-
-  static bool readsDataPointer(const c10::Error& error) {
-    return std::string_view(error.what_without_backtrace()).find("Cannot access data pointer") !=
-           std::string_view::npos;
   }
 
   void refuseWhenBroken() const {
@@ -168,11 +164,6 @@ class CallableRun {
     return tensor;
   }
 
-  static const at::Tensor* baseOf(const at::Tensor& tensor) {
-    const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
-    return view != nullptr && view->has_bw_view() ? &view->get_backward_view().base_ : nullptr;
-  }
-
   void note(const at::Tensor& tensor) {
     if (tensor.defined() && !tensor.is_inference()) {
       requiresGrad_[tensor.unsafeGetTensorImpl()] = tensor.requires_grad();
@@ -185,7 +176,7 @@ class CallableRun {
     if (known == requiresGrad_.end() || tensor.is_inference() || known->second == tensor.requires_grad()) {
       return;
     }
-    const at::Tensor* base = baseOf(tensor);
+    const at::Tensor* base = differentiableBase(tensor);
     if (base == nullptr || !base->requires_grad()) { // a view follows its base
       throw GraphBreak("autograd's state of a tensor changed without an operator, as by a custom autograd function");
     }
@@ -262,20 +253,11 @@ std::vector<std::string> localNames(const CallableProgram& program, const ValueL
   return names;
 }
 
-Beneath beneathOf(TracingMode mode) {
-  switch (mode) {
-    case TracingMode::kReal: return Beneath::kValues;
-    case TracingMode::kFake: return Beneath::kNothing;
-    case TracingMode::kSymbolic: break;
-  }
-  throw graph::Unsupported("symbolic tracing: sizes are always those of the example");
-}
-
 graph::Graph traceBelowAutograd(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs,
                                 TracingMode mode) {
   const GeneratorStateScope generator;
   const c10::AutoGradMode restored(c10::GradMode::is_enabled());
-  Tracer tracer(beneathOf(mode));
+  Tracer tracer(mode == TracingMode::kReal ? Beneath::kValues : Beneath::kNothing);
   std::vector<std::string> names;
   for (size_t i = 0; i < inputs.size(); ++i) {
     names.push_back(fmt::format("x{}", i));
@@ -293,6 +275,9 @@ graph::Graph traceBelowAutograd(const CallableProgram::Function& function, const
       TORCH_CHECK(!output.defined() || fake != nullptr, "the traced function returns a tensor that was not traced");
       outputs.push_back(fake != nullptr ? fake->node() : -1);
     }
+  }
+  if (mode == TracingMode::kSymbolic) { // what the function cannot do in any mode, it has thrown by now
+    throw graph::Unsupported("symbolic tracing: sizes are always those of the example");
   }
   graph::Graph graph = tracer.graph();
   graph.output = graph::nodeTuple(outputs);

@@ -39,12 +39,10 @@ enum class TracingMode {
   kSymbolic, // sizes without values: not there yet
 };
 
-/// Throws graph::Unsupported for kSymbolic: sizes are always those of the example.
-Beneath beneathOf(TracingMode mode);
-
 /// The operators that reach the backends when the function runs on such tensors, below autograd and autocast, with their
 /// writes: one placeholder an input, and the outputs as a tuple. The role of make_fx. Throws what the function throws;
-/// reading a data pointer throws c10::Error in each mode.
+/// reading a data pointer throws c10::Error in each mode. Throws graph::Unsupported for kSymbolic when the function returns:
+/// sizes are always those of the example.
 graph::Graph traceBelowAutograd(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs,
                                 TracingMode mode);
 

@@ -26,6 +26,32 @@ class BoxedGraph final : public CompiledGraph {
   std::shared_ptr<graph::CallMode> mode_;
 };
 
+[[noreturn]] void throwUntraced(const graph::Node& node, const char* what, const std::string& traced,
+                                const std::string& real) {
+  throw graph::RaisedException("AssertionError",
+                               fmt::format("node `{}`: {} {} was traced, {} came", node.name, what, traced, real));
+}
+
+class MetadataCheck final : public graph::CallMode {
+ public:
+  void onResult(const graph::Node& node, const c10::IValue& value) override {
+    if (!node.metadata || !value.isTensor() || !value.toTensor().defined()) {
+      return;
+    }
+    const graph::TensorMetadata real = graph::metadataOf(value.toTensor());
+    if (!(node.metadata->dtype == real.dtype)) {
+      throwUntraced(node, "dtype", graph::dtypeName(node.metadata->dtype), graph::dtypeName(real.dtype));
+    }
+    if (node.metadata->sizes != real.sizes) {
+      throwUntraced(node, "size", fmt::format("{}", node.metadata->sizes), fmt::format("{}", real.sizes));
+    }
+    if (graph::elementCount(real) > 0 && node.metadata->strides.size() == real.strides.size() &&
+        !graph::sameSignificantLayout(*node.metadata, real)) {
+      throwUntraced(node, "stride", fmt::format("{}", node.metadata->strides), fmt::format("{}", real.strides));
+    }
+  }
+};
+
 std::shared_ptr<graph::CallMode> modeOf(BoxedNopOptions options) {
   if (!options.checksMetadata) {
     return std::move(options.mode);
@@ -38,12 +64,6 @@ std::shared_ptr<graph::CallMode> modeOf(BoxedNopOptions options) {
       std::vector<std::shared_ptr<graph::CallMode>>{std::move(options.mode), std::move(check)});
 }
 
-[[noreturn]] void throwUntraced(const graph::Node& node, const char* what, const std::string& traced,
-                                const std::string& real) {
-  throw graph::RaisedException("AssertionError",
-                               fmt::format("node `{}`: {} {} was traced, {} came", node.name, what, traced, real));
-}
-
 } // namespace
 
 GraphCompiler boxedNop(BoxedNopOptions options) {
@@ -54,23 +74,6 @@ GraphCompiler boxedNop(BoxedNopOptions options) {
 
 GraphCompiler boxedNopWithMode(std::shared_ptr<graph::CallMode> mode) {
   return boxedNop({.mode = std::move(mode)});
-}
-
-void MetadataCheck::onResult(const graph::Node& node, const c10::IValue& value) {
-  if (!node.metadata || !value.isTensor() || !value.toTensor().defined()) {
-    return;
-  }
-  const graph::TensorMetadata real = graph::metadataOf(value.toTensor());
-  if (!(node.metadata->dtype == real.dtype)) {
-    throwUntraced(node, "dtype", graph::dtypeName(node.metadata->dtype), graph::dtypeName(real.dtype));
-  }
-  if (node.metadata->sizes != real.sizes) {
-    throwUntraced(node, "size", fmt::format("{}", node.metadata->sizes), fmt::format("{}", real.sizes));
-  }
-  if (graph::elementCount(real) > 0 && node.metadata->strides.size() == real.strides.size() &&
-      !graph::sameSignificantLayout(*node.metadata, real)) {
-    throwUntraced(node, "stride", fmt::format("{}", node.metadata->strides), fmt::format("{}", real.strides));
-  }
 }
 
 } // namespace touchstone::backends

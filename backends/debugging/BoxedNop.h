@@ -9,7 +9,9 @@ namespace touchstone::backends {
 
 /// How a Graph below autograd is run as it is.
 struct BoxedNopOptions {
-  /// Holds the value of each node against what was traced, see MetadataCheck: the debug interpreter.
+  /// The debug interpreter: throws graph::RaisedException (`AssertionError`) when a node's tensor has another dtype, other
+  /// sizes, or other strides in dimensions of more than one element than its metadata says. Nodes without metadata are not
+  /// looked at.
   bool checksMetadata = false;
   /// Sees each call; null: none.
   std::shared_ptr<graph::CallMode> mode;
@@ -21,12 +23,5 @@ GraphCompiler boxedNop(BoxedNopOptions options = {});
 
 /// The same with a mode that sees each call.
 GraphCompiler boxedNopWithMode(std::shared_ptr<graph::CallMode> mode);
-
-/// Throws graph::RaisedException (`AssertionError`) when a node's tensor has another dtype, other sizes, or other strides
-/// in dimensions of more than one element than its metadata says. Nodes without metadata are not looked at.
-class MetadataCheck final : public graph::CallMode {
- public:
-  void onResult(const graph::Node& node, const c10::IValue& value) override;
-};
 
 } // namespace touchstone::backends

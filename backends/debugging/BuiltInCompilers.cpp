@@ -16,6 +16,8 @@ namespace touchstone::backends {
 
 namespace {
 
+constexpr const char* kKeepMutations = "keep_inference_input_mutations";
+
 struct NamedCompiler {
   const char* name;
   GraphCompiler compiler;
@@ -53,9 +55,17 @@ CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
                                                         CompilerOptions options) {
     const CrossrefChoice crossref = crossrefChoice(takeOption(options, "fake_tensor_crossref"));
     const bool checks = switchedOn("debug_interpreter", takeOption(options, "debug_interpreter"));
+    const bool keeps = switchedOn(kKeepMutations, takeOption(options, kKeepMutations));
     reportUnknownOptions(name, options);
     AotOptions chosen = aot;
+    chosen.keepInferenceInputMutations = chosen.keepInferenceInputMutations || keeps;
     if (checks || crossref != CrossrefChoice::kOff) {
+      if (chosen.forwardCompiler || chosen.backwardCompiler) {
+        throw std::invalid_argument(
+            "The options `debug_interpreter` and `fake_tensor_crossref` say how forward and backward "
+            "Graphs run, and so do the compilers that `" +
+            name + "` was given. Leave one of them out.");
+      }
       BoxedNopOptions nop{.checksMetadata = checks, .mode = crossrefMode(crossref)};
       chosen.forwardCompiler = chosen.backwardCompiler = boxedNop(std::move(nop));
     }

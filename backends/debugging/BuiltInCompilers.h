@@ -24,8 +24,9 @@ inline constexpr std::array kAotPipelines{
 /// `wrong` as well.
 void addBuiltInCompilers(CompilerRegistry& registry);
 
-/// AOT autograd under a name, with its options: `fake_tensor_crossref` (`'all'` or `True`, `'custom_ops'`) and `debug_interpreter`
-/// (`True`). Throws std::invalid_argument for other values of these.
+/// AOT autograd under a name, with its options: `fake_tensor_crossref` (`'all'` or `True`, `'custom_ops'`), `debug_interpreter`
+/// (`True`), `keep_inference_input_mutations` (`True`). Throws std::invalid_argument for other values of these, and for one
+/// of the first two where `options` has compilers.
 CompilerFunction aotCompilerWithOptions(std::string name, AotOptions options = {});
 
 } // namespace touchstone::backends

@@ -1,6 +1,7 @@
 #include "backends/debugging/CallTrace.h"
 
 #include "backends/fake/OperatorTraits.h"
+#include "backends/fake/TensorWalk.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
@@ -23,11 +24,6 @@ thread_local CallTrace* currentCallTrace = nullptr;
 /// How compiled code makes a tensor over memory that it has.
 constexpr const char* kPlacing = "aten::set_.source_Storage_storage_offset";
 
-const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
-  const bool hasMemory = tensor.layout() == at::kStrided && tensor.has_storage();
-  return hasMemory ? tensor.storage().unsafeGetStorageImpl() : nullptr;
-}
-
 bool hasEffect(const graph::Node& node) {
   if (node.kind != graph::NodeKind::kOperator) {
     return node.kind == graph::NodeKind::kCallable;
@@ -49,7 +45,7 @@ void CallTrace::note(const at::Tensor& tensor, NodeId node) {
   kept_.push_back(tensor);
   graph::TensorMetadata metadata = graph::metadataOf(tensor);
   graph_.node(node).metadata = metadata;
-  if (const c10::StorageImpl* storage = storageOf(tensor)) {
+  if (const c10::StorageImpl* storage = memoryOf(tensor)) {
     inMemory_[storage].push_back({tensor, std::move(metadata), node});
   }
 }
@@ -72,7 +68,7 @@ NodeId CallTrace::nodeOf(const at::Tensor& tensor) {
     return known->second;
   }
   const graph::TensorMetadata metadata = graph::metadataOf(tensor);
-  const auto memory = inMemory_.find(storageOf(tensor));
+  const auto memory = inMemory_.find(memoryOf(tensor));
   if (memory == inMemory_.end()) {
     const NodeId node = graph_.addConstant("constant", graph::tensorConstant(tensor));
     note(tensor, node);

@@ -14,8 +14,8 @@ struct CompileCount {
   std::vector<graph::Graph> graphs;
 };
 
-/// A compiler that counts what it is given, then leaves it to another: to none at first sight (CompileCounter), or to any
-/// backend's (CompileCounterWithBackend). Its copies count together.
+/// A compiler that counts what it is given, then leaves it to another: to the Interpreter if nothing is said
+/// (CompileCounter), or to any other (CompileCounterWithBackend). Its copies count together.
 class CountingCompiler {
  public:
   explicit CountingCompiler(GraphCompiler compiler = compileToInterpreter);

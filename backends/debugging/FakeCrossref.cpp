@@ -39,14 +39,11 @@ bool isComparable(const c10::OperatorHandle& op) {
          std::none_of(kUnknownResults.begin(), kUnknownResults.end(), [&](at::Tag tag) { return op.hasTag(tag); });
 }
 
-std::vector<at::Tensor> definedTensors(const torch::jit::Stack& stack) {
+std::vector<at::Tensor> tensorsOfStack(const torch::jit::Stack& stack) {
   std::vector<at::Tensor> tensors;
   for (const c10::IValue& value : stack) {
-    forEachTensor(value, [&](const at::Tensor& tensor) {
-      if (tensor.defined()) {
-        tensors.push_back(tensor);
-      }
-    });
+    const std::vector<at::Tensor> inValue = definedTensors(value);
+    tensors.insert(tensors.end(), inValue.begin(), inValue.end());
   }
   return tensors;
 }
@@ -58,7 +55,7 @@ class FakeCall {
     graph::ValueList values;
     std::vector<std::string> names;
     std::unordered_map<const c10::TensorImpl*, size_t> positions;
-    for (const at::Tensor& tensor : definedTensors(arguments)) {
+    for (const at::Tensor& tensor : tensorsOfStack(arguments)) {
       const bool isNumber = tensor.unsafeGetTensorImpl()->is_wrapped_number();
       if (!isNumber && positions.try_emplace(tensor.unsafeGetTensorImpl(), values.size()).second) {
         values.emplace_back(tensor);
@@ -72,10 +69,10 @@ class FakeCall {
         return known == positions.end() ? tensor : traced.values[known->second].tensor();
       }));
     }
-    arguments_ = definedTensors(stack_);
+    arguments_ = tensorsOfStack(stack_);
     Tracer::Scope scope(tracer_);
     op.callBoxed(&stack_);
-    results_ = definedTensors(stack_);
+    results_ = tensorsOfStack(stack_);
   }
   /// As they were given; an operator may have moved them.
   const std::vector<at::Tensor>& arguments() const { return arguments_; }
@@ -87,16 +84,12 @@ class FakeCall {
   std::vector<at::Tensor> arguments_, results_;
 };
 
-at::Tensor memoryOf(const at::Tensor& tensor) {
-  const FakeTensorImpl* fake = fakeOf(tensor);
-  return fake != nullptr ? fake->beneath() : tensor;
-}
-
 bool shareStorage(const at::Tensor& left, const at::Tensor& right) {
-  const at::Tensor one = memoryOf(left), other = memoryOf(right);
-  const bool bothHave =
-      one.layout() == at::kStrided && other.layout() == at::kStrided && one.has_storage() && other.has_storage();
-  return bothHave && one.storage().unsafeGetStorageImpl() == other.storage().unsafeGetStorageImpl();
+  const auto real = [](const at::Tensor& tensor) {
+    const FakeTensorImpl* fake = fakeOf(tensor);
+    return fake != nullptr ? fake->beneath() : tensor;
+  };
+  return shareMemory(real(left), real(right));
 }
 
 /// Which results lie in an argument's memory, which are an argument, which lie in another result's memory.
@@ -191,13 +184,13 @@ void FakeCrossref::onOperator(const graph::Node&, const c10::OperatorHandle& op,
   } catch (const c10::Error& error) {
     raised = error.what_without_backtrace();
   }
-  const std::vector<at::Tensor> arguments = definedTensors(stack);
+  const std::vector<at::Tensor> arguments = tensorsOfStack(stack);
   next(); // where this raises, so may the other
   if (!raised.empty()) {
     Comparison(op).fail("that only the fake call raises: " + raised);
   }
   if (fake) {
-    Comparison(op).compare(arguments, definedTensors(stack), *fake);
+    Comparison(op).compare(arguments, tensorsOfStack(stack), *fake);
   }
 }
 

@@ -9,6 +9,8 @@
 #include "graph/program/CasePrinter.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <utility>
 
 namespace touchstone::backends {
@@ -77,26 +79,56 @@ GraphCompiler preDispatchShownTo(StageHooks hooks) {
   });
 }
 
-/// The compiler of a name; AOT autograd shows its own stages.
+/// What a backend gives to the compiler of its name.
+struct CompilerSettings {
+  std::string name;
+  StageHooks hooks;
+  AotOptions aot; // with the hooks, for those that go through AOT autograd and show its stages
+};
+
+struct ConfiguredCompiler {
+  const char* name;
+  CompilerFunction (*make)(const CompilerSettings& settings);
+};
+
+/// The compilers that take more than options of a Case; every other one is as it is registered, its Graph shown.
+constexpr std::array kConfiguredCompilers{
+    ConfiguredCompiler{"invoke_subgraph",
+                       [](const CompilerSettings& settings) {
+                         return withoutOptions(settings.name, invokeSubgraphCompiler(settings.aot));
+                       }},
+    ConfiguredCompiler{
+        "relu_accuracy_error_TESTING_ONLY",
+        [](const CompilerSettings& settings) {
+          auto gate = settings.aot.gate != nullptr ? settings.aot.gate : std::make_shared<graph::PassGate>();
+          return shownTo(settings.hooks, withoutOptions(settings.name, gatedReluAccuracyError(std::move(gate))));
+        }},
+    ConfiguredCompiler{"pre_dispatch_eager",
+                       [](const CompilerSettings& settings) {
+                         return settings.hooks.empty()
+                                    ? compilerRegistry().find(settings.name)
+                                    : shownTo(settings.hooks,
+                                              withoutOptions(settings.name, preDispatchShownTo(settings.hooks)));
+                       }},
+};
+
+/// The row of a name in a table; null: there is none.
+template <class Table>
+auto rowOf(const Table& table, const std::string& name) {
+  const auto row = std::find_if(table.begin(), table.end(), [&](const auto& each) { return name == each.name; });
+  return row == table.end() ? nullptr : &*row;
+}
+
 CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const CaptureOptions& options) {
-  AotOptions aot{.beneath = options.beneath, .hooks = hooks, .gate = options.gate};
-  const auto* pipeline = std::find_if(kAotPipelines.begin(), kAotPipelines.end(),
-                                      [&](const AotPipeline& each) { return name == each.name; });
-  if (pipeline != kAotPipelines.end()) {
-    aot.runs = pipeline->runs;
-    return aotCompilerWithOptions(name, std::move(aot));
+  CompilerSettings settings{name, hooks, {.beneath = options.beneath, .hooks = hooks, .gate = options.gate}};
+  if (const AotPipeline* pipeline = rowOf(kAotPipelines, name)) {
+    settings.aot.runs = pipeline->runs;
+    return aotCompilerWithOptions(name, std::move(settings.aot));
   }
-  CompilerFunction registered = compilerRegistry().find(name);
-  if (name == "invoke_subgraph") {
-    return withoutOptions(name, invokeSubgraphCompiler(std::move(aot)));
+  if (const ConfiguredCompiler* configured = rowOf(kConfiguredCompilers, name)) {
+    return configured->make(settings);
   }
-  if (name == "relu_accuracy_error_TESTING_ONLY" && options.gate != nullptr) {
-    registered = withoutOptions(name, gatedReluAccuracyError(options.gate));
-  }
-  if (name == "pre_dispatch_eager" && !hooks.empty()) {
-    registered = withoutOptions(name, preDispatchShownTo(hooks));
-  }
-  return shownTo(std::move(hooks), std::move(registered));
+  return shownTo(std::move(hooks), compilerRegistry().find(name));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/capture/Recorder.h"
+#include "graph/ir/Arguments.h"
 #include "graph/program/CallMode.h"
 #include "graph/program/GraphCode.h"
 #include "graph/program/Interpreter.h"
@@ -68,10 +69,7 @@ class RetracedRun final : public CompiledGraph {
 RetracedGraph retraceAboveAutograd(const graph::Graph& graph, const std::vector<at::Tensor>& examples) {
   GeneratorStateScope generator;
   c10::AutoGradMode restored(c10::GradMode::is_enabled());
-  std::vector<std::string> names;
-  for (graph::NodeId placeholder : graph.placeholders()) {
-    names.push_back(graph.node(placeholder).name);
-  }
+  const std::vector<std::string> names = graph::placeholderNames(graph);
   Tracer tracer; // outlives every fake tensor below
   const TracedArguments traced = traceArguments(tracer, graph::ValueList(examples.begin(), examples.end()), names);
   std::vector<at::Tensor> fakes;

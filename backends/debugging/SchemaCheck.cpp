@@ -29,14 +29,10 @@ bool isAmong(const std::array<std::string_view, count>& names, const std::string
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool hasMemory(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.layout() == at::kStrided && tensor.has_storage();
-}
-
 /// A tensor as it was before a call.
 struct TensorBefore {
   explicit TensorBefore(const at::Tensor& tensor) : tensor(tensor) {
-    if (hasMemory(tensor)) {
+    if (memoryOf(tensor) != nullptr) {
       sizes = tensor.sizes().vec();
       strides = tensor.strides().vec();
       storage = tensor.storage().unsafeGetStorageImpl();
@@ -48,7 +44,7 @@ struct TensorBefore {
   }
 
   bool isChanged() const {
-    if (!hasMemory(tensor)) {
+    if (memoryOf(tensor) == nullptr) {
       return false;
     }
     return tensor.sizes() != at::IntArrayRef(sizes) || tensor.strides() != at::IntArrayRef(strides) ||
@@ -63,21 +59,9 @@ struct TensorBefore {
   std::vector<char> bytes;
 };
 
-std::vector<at::Tensor> tensorsOf(const c10::IValue& value) {
-  std::vector<at::Tensor> tensors;
-  forEachTensor(value, [&](const at::Tensor& tensor) {
-    if (tensor.defined()) {
-      tensors.push_back(tensor);
-    }
-  });
-  return tensors;
-}
-
-bool shareMemory(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right) {
+bool anyShareMemory(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right) {
   return std::any_of(left.begin(), left.end(), [&](const at::Tensor& one) {
-    return hasMemory(one) && std::any_of(right.begin(), right.end(), [&](const at::Tensor& other) {
-             return hasMemory(other) && one.is_alias_of(other);
-           });
+    return std::any_of(right.begin(), right.end(), [&](const at::Tensor& other) { return shareMemory(one, other); });
   });
 }
 
@@ -99,7 +83,7 @@ std::vector<CheckedArgument> argumentsBefore(const c10::FunctionSchema& schema, 
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
     const std::string& name = schema.arguments()[i].name();
     CheckedArgument argument{
-        name == "self" ? "input" : name, {}, tensorsOf(stack[base + i]), stack[base + i].isTensor()};
+        name == "self" ? "input" : name, {}, definedTensors(stack[base + i]), stack[base + i].isTensor()};
     for (const at::Tensor& tensor : argument.tensors) {
       argument.before.emplace_back(tensor);
     }
@@ -112,7 +96,7 @@ void checkArgument(const c10::FunctionSchema& schema, torch::utils::SchemaInfo& 
                    const CheckedArgument& argument, const std::vector<std::vector<at::Tensor>>& results) {
   const SchemaArgument input(SchemaArgType::input, position);
   for (size_t j = 0; j < results.size(); ++j) {
-    if (!isAmong(kUnsafeViews, schema.name()) && shareMemory(results[j], argument.tensors) &&
+    if (!isAmong(kUnsafeViews, schema.name()) && anyShareMemory(results[j], argument.tensors) &&
         !info.may_contain_alias(SchemaArgument(SchemaArgType::output, j), input)) {
       throwMismatch("Argument " + argument.name + " is not defined to alias output but was aliasing", schema);
     }
@@ -143,7 +127,7 @@ void SchemaCheck::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) 
   op.callBoxed(stack);
   std::vector<std::vector<at::Tensor>> results;
   for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
-    results.push_back(tensorsOf((*stack)[i]));
+    results.push_back(definedTensors((*stack)[i]));
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].tensors.empty()) {
@@ -152,7 +136,7 @@ void SchemaCheck::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) 
   }
   for (size_t i = 0; i < results.size(); ++i) {
     for (size_t j = i + 1; j < results.size(); ++j) {
-      if (shareMemory(results[i], results[j]) &&
+      if (anyShareMemory(results[i], results[j]) &&
           !info.may_contain_alias(SchemaArgument(SchemaArgType::output, i), SchemaArgument(SchemaArgType::output, j))) {
         throwMismatch("Outputs " + std::to_string(i) + " and " + std::to_string(j) + " alias unexpectedly", schema);
       }

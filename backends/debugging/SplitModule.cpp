@@ -1,6 +1,7 @@
 #include "backends/debugging/SplitModule.h"
 
 #include "backends/arguments/ArgumentCopies.h"
+#include "graph/ir/Arguments.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 
@@ -56,9 +57,8 @@ std::vector<at::Tensor> SplitModule::run(std::vector<at::Tensor> inputs) const {
     keep(parts_[i], compiled_[i]->run(argumentsOf(parts_[i], values)), values);
   }
   std::vector<at::Tensor> outputs;
-  for (const graph::Argument& output : std::get<graph::Argument::Container>(whole_.output.payload).items) {
-    const auto* reference = std::get_if<graph::NodeReference>(&output.payload);
-    outputs.push_back(reference != nullptr ? values[static_cast<size_t>(reference->node)] : at::Tensor());
+  for (const graph::NodeId output : graph::outputNodes(whole_)) {
+    outputs.push_back(output >= 0 ? values[static_cast<size_t>(output)] : at::Tensor());
   }
   return outputs;
 }

@@ -4,6 +4,8 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
+#include <vector>
+
 namespace touchstone::backends {
 
 /// A copy of a value of the dispatcher's with each tensor in it, also undefined ones, replaced.
@@ -40,6 +42,28 @@ void forEachTensor(const c10::IValue& value, Visit&& visit) {
       forEachTensor(item, visit);
     }
   }
+}
+
+/// The tensors in it that are defined, in order.
+inline std::vector<at::Tensor> definedTensors(const c10::IValue& value) {
+  std::vector<at::Tensor> tensors;
+  forEachTensor(value, [&](const at::Tensor& tensor) {
+    if (tensor.defined()) {
+      tensors.push_back(tensor);
+    }
+  });
+  return tensors;
+}
+
+/// The memory that a tensor's strides go through; null: it has none.
+inline const c10::StorageImpl* memoryOf(const at::Tensor& tensor) {
+  const bool hasMemory = tensor.defined() && tensor.layout() == at::kStrided && tensor.has_storage();
+  return hasMemory ? tensor.storage().unsafeGetStorageImpl() : nullptr;
+}
+
+/// Both have memory, and it is one.
+inline bool shareMemory(const at::Tensor& left, const at::Tensor& right) {
+  return memoryOf(left) != nullptr && memoryOf(left) == memoryOf(right);
 }
 
 } // namespace touchstone::backends

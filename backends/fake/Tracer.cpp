@@ -9,6 +9,7 @@
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -160,13 +161,29 @@ at::Tensor Tracer::addAlias(at::Tensor beneath, NodeId root, c10::Device device)
 /// The tensor as a view of the first one over its storage.
 NodeId Tracer::viewOfStorage(const at::Tensor& beneath, NodeId root, c10::Device device) {
   const auto dtype = static_cast<int64_t>(beneath.scalar_type());
+  const auto ofRoot = static_cast<at::ScalarType>(graph_.node(root).metadata->dtype.value);
   auto step = [&](const char* target, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), graph::nodeArgument(root));
     root = addNode(target, std::move(arguments));
     describe(root, beneath, device);
   };
-  if (graph_.node(root).metadata->dtype.value != dtype) {
+  if (ofRoot != beneath.scalar_type()) {
+    // Through all of the memory: the root may see too little of it for the other dtype, as an imaginary part does.
+    const size_t wide = std::max(c10::elementSize(ofRoot), c10::elementSize(beneath.scalar_type()));
+    const size_t bytes = beneath.storage().nbytes() / wide * wide;
+    auto flat = [&](at::ScalarType scalar) {
+      graph::TensorMetadata& metadata = *graph_.node(root).metadata;
+      metadata.dtype = {static_cast<int64_t>(scalar)};
+      metadata.sizes = {static_cast<int64_t>(bytes / c10::elementSize(scalar))};
+      metadata.strides = {1};
+      metadata.offset = 0;
+      metadata.conjugate = metadata.negative = false;
+    };
+    step("aten::as_strided", {graph::integerList({static_cast<int64_t>(bytes / c10::elementSize(ofRoot))}),
+                              graph::integerList({1}), Argument{int64_t{0}}});
+    flat(ofRoot);
     step("aten::view.dtype", {Argument{graph::DtypeConstant{dtype}}});
+    flat(beneath.scalar_type());
   }
   notePlace(beneath);
   step("aten::as_strided", {graph::integerList(beneath.sizes().vec()), graph::integerList(beneath.strides().vec()),

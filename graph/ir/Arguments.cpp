@@ -24,4 +24,21 @@ Argument nodeTuple(const std::vector<NodeId>& nodes) {
   return Argument{std::move(tuple)};
 }
 
+std::vector<std::string> placeholderNames(const Graph& graph) {
+  std::vector<std::string> names;
+  for (NodeId placeholder : graph.placeholders()) {
+    names.push_back(graph.node(placeholder).name);
+  }
+  return names;
+}
+
+std::vector<NodeId> outputNodes(const Graph& graph) {
+  std::vector<NodeId> outputs;
+  for (const Argument& item : std::get<Container>(graph.output.payload).items) {
+    const auto* reference = std::get_if<NodeReference>(&item.payload);
+    outputs.push_back(reference != nullptr ? reference->node : -1);
+  }
+  return outputs;
+}
+
 } // namespace touchstone::graph

@@ -13,4 +13,10 @@ Argument integerList(const std::vector<int64_t>& values);
 /// What a Graph returns when it returns several nodes; -1: None.
 Argument nodeTuple(const std::vector<NodeId>& nodes);
 
+/// The names of a Graph's placeholders, in order.
+std::vector<std::string> placeholderNames(const Graph& graph);
+
+/// The nodes that a Graph with a flat tuple as its output returns; -1: None.
+std::vector<NodeId> outputNodes(const Graph& graph);
+
 } // namespace touchstone::graph

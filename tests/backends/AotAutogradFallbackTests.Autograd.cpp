@@ -5,6 +5,7 @@
 #include "backends/capture/CallableCapture.h"
 #include "backends/capture/ExportedProgram.h"
 
+#include <ATen/ops/full.h>
 #include <ATen/ops/split_with_sizes.h>
 #include <ATen/ops/tensor.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -193,6 +194,24 @@ TEST(AotAutogradFallbackTests, split_with_sizes_aot_autograd_cleans_up_traceback
   EXPECT_TRUE(at::equal(arguments[0].tensor().grad(), at::ones({32})));
   EXPECT_EQ(torch::autograd::get_current_node(), nullptr);
   EXPECT_TRUE(at::GradMode::is_enabled());
+  // The seed's own function: the sizes come out of a tensor, where the Graph breaks.
+  const Optimized split(fallbackCase("def program(result, split_sizes):\n"
+                                     "    rs = torch.ops.aten.split_with_sizes(result * 2, split_sizes.tolist())\n"
+                                     "    return rs\n"),
+                        aotCompiler());
+  for (const std::vector<int64_t>& each : {std::vector<int64_t>{7, 16, 9}, std::vector<int64_t>{1, 2, 29}}) {
+    const at::Tensor result = at::randn({32}).requires_grad_();
+    const graph::ValueList given{result, at::tensor(each, at::kLong)};
+    const std::vector<at::Tensor> outs = tensorsOf(split(given));
+    ASSERT_EQ(outs.size(), 3u);
+    for (size_t i = 0; i < outs.size(); ++i) {
+      EXPECT_EQ(outs[i].numel(), each[i]);
+    }
+    (outs[0].sum() + outs[1].sum() * 3 + outs[2].sum()).backward();
+    EXPECT_TRUE(at::equal(result.grad().narrow(0, each[0], each[1]), at::full({each[1]}, 6.0)));
+    EXPECT_EQ(torch::autograd::get_current_node(), nullptr);
+  }
+  EXPECT_EQ(split.compiled->report().operationsOfGraphs.at(0), std::vector<std::string>{"aten::mul.Tensor"});
 }
 
 } // namespace

@@ -108,8 +108,14 @@ TEST(AotAutogradFallbackTests, call_fn_with_non_const_inputs_aot_unsafe_control_
       {(x * y)[0][0].item<double>() < 3 ? "aten::add.Tensor" : "aten::mul.Tensor"},
       {"aten::add.Tensor", "aten::mul.Tensor"}};
   EXPECT_EQ(fn.compiled->report().operationsOfGraphs, graphs);
-  const Optimized aot(fallbackCase(program), aotCompiler());
+  // The seed resets, and compiles what is compiled already: the innermost program, so the first compiler has nothing to do.
+  fn.compiled->reset();
+  const Optimized aot(*fn.theCase, aotCompiler());
   expectSame(real, aot({x, y}));
+  EXPECT_EQ(aot.compiled->report().operationsOfGraphs, graphs);
+  EXPECT_EQ(counter.count().frames, 4);
+  expectSame(real, fn({x, y})); // which it has when it is called itself: nothing is left of before
+  EXPECT_EQ(counter.count().frames, 8);
 }
 
 TEST(AotAutogradFallbackTests, nn_parameter_construction) {

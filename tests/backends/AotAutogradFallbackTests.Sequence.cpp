@@ -2,6 +2,7 @@
 #include "tests/backends/FallbackPrograms.h"
 
 #include "backends/capture/ExportedProgram.h"
+#include "graph/ir/Subgraph.h"
 
 #include <ATen/record_function.h>
 
@@ -178,6 +179,34 @@ std::vector<std::string> without(std::vector<std::string> left, std::vector<std:
   return rows;
 }
 
+/// Between a view and the first operator that reads it there are only views that it reads, too; what no operator reads, a
+/// gradient, stands behind them all.
+void expectViewsWhereTheyAreRead(const graph::Graph& joint) {
+  static const std::set<std::string> kViews{"aten::view", "aten::t", "aten::expand"};
+  const auto& nodes = joint.nodes();
+  auto isView = [&](size_t node) { return nodes[node].backward && kViews.contains(nodes[node].target); };
+  auto reads = [&](size_t reader, size_t read) {
+    bool does = false;
+    for (const graph::Argument& argument : nodes[reader].arguments) {
+      graph::forEachReference(argument, [&](graph::NodeId node) { does = does || static_cast<size_t>(node) == read; });
+    }
+    return does;
+  };
+  int views = 0;
+  for (size_t view = 0; view < nodes.size(); ++view) {
+    if (!isView(view)) {
+      continue;
+    }
+    ++views;
+    size_t reader = view + 1;
+    while (reader < nodes.size() && !reads(reader, view)) {
+      EXPECT_TRUE(isView(reader)) << nodes[reader].name << " stands between " << nodes[view].name << " and its reader";
+      ++reader;
+    }
+  }
+  EXPECT_EQ(views, 9);
+}
+
 // The joint Graph of the model has the seed's rows in all three columns, but for these:
 // - Autograd saves a result by a copy of the handle, which is no operator, so there is no `detach`.
 // - The gradient of the loss is an input of the joint Graph, so nothing makes it with `ones_like`.
@@ -217,6 +246,7 @@ TEST(AotAutogradFallbackTests, aot_sequence_nr) {
   });
   backward.back() = "0|aten.add.Tensor|";
   EXPECT_EQ(rowsOf(table, [&](const std::string& row) { return !isForward(row) && !isView(row); }), backward);
+  expectViewsWhereTheyAreRead(joint);
 }
 
 } // namespace

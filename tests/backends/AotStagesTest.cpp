@@ -6,6 +6,7 @@
 #include "graph/ir/PassGate.h"
 
 #include <ATen/ops/equal.h>
+#include <ATen/ops/imag.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/sin.h>
 #include <gtest/gtest.h>
@@ -115,6 +116,65 @@ TEST(AotStagesTest, AWriteToWhatEagerSavesIsAnErrorAtEveryStage) {
     const std::vector<at::Tensor> harmless = calls({x, b});
     harmless[1].add_(1);
     EXPECT_EQ(errorOf([&] { harmless[0].backward(); }), "");
+  }
+}
+
+TEST(AotStagesTest, AWriteThroughAnotherViewOfWhatEagerSavesIsAnErrorAtEveryStage) {
+  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+    for (const char* write : {"x.mul_(1)", "y.mul_(1)", "x.sin()"}) {
+      const std::string body = std::string("r = x + y.cos()\ntorch._dynamo.graph_break()\n") + write + "\nreturn r";
+      CompiledCalls calls("x, y", body.c_str(), {.runs = stage});
+      const auto backward = [&](graph::Callable& program) {
+        const at::Tensor x = leaf({2, 2}) * 1;
+        const at::Tensor r = CompiledCalls::call(program, {x, x.t()})[0];
+        return errorOf([&] { r.sum().backward(); });
+      };
+      EXPECT_EQ(backward(*calls.compiled).substr(0, 100), backward(*calls.eager).substr(0, 100))
+          << write << " at stage " << static_cast<int>(stage);
+    }
+  }
+}
+
+TEST(AotStagesTest, AWriteToTheMemoryOfASavedViewIsAnErrorAtEveryStage) {
+  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+    CompiledCalls calls("x, w", "y = x * 2\nreturn y.t().mm(w), y, x.t().mm(w)", {.runs = stage});
+    for (const int written : {0, 1, 2}) {
+      const auto backward = [&](graph::Callable& program) {
+        const at::Tensor x = values({2, 2}), w = leaf({2, 2}, 3);
+        const std::vector<at::Tensor> outputs = CompiledCalls::call(program, {x, w});
+        if (written > 0) {
+          at::Tensor(written == 1 ? x : outputs[1]).detach().mul_(1);
+        }
+        return errorOf([&] { (outputs[0] + outputs[2]).sum().backward(); });
+      };
+      EXPECT_EQ(backward(*calls.compiled).substr(0, 100), backward(*calls.eager).substr(0, 100))
+          << written << " at stage " << static_cast<int>(stage);
+    }
+  }
+}
+
+TEST(AotStagesTest, AnInputMayBeAViewOfMemoryOfAnotherDtype) {
+  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+    for (const char* body : {"return x * 2", "x.mul_(3)\nreturn x.sin()",
+                             "z = torch.complex(x, x * 2)\nreturn x.sin(), torch.imag(z), z"}) {
+      CompiledCalls calls("x", body, {.runs = stage});
+      const auto run = [&](graph::Callable& program) {
+        const at::Tensor base = leaf({3}, 0, at::kComplexFloat), numbers = base * 1;
+        std::vector<at::Tensor> results = CompiledCalls::call(program, {at::imag(numbers)});
+        at::Tensor sum = results[0].sum();
+        if (results.size() > 1) { // a view of another dtype that the call has made
+          results[1].mul_(3);
+          sum = sum + at::imag(results[2]).sum();
+        }
+        sum.backward();
+        results.insert(results.end(), {numbers, base.grad()});
+        return results;
+      };
+      const std::vector<at::Tensor> expected = run(*calls.eager), found = run(*calls.compiled);
+      for (size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_TRUE(at::equal(found.at(i), expected[i])) << body << " at stage " << static_cast<int>(stage);
+      }
+    }
   }
 }
 

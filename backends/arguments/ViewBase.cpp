@@ -1,0 +1,26 @@
+#include "backends/arguments/ViewBase.h"
+
+#include <torch/csrc/autograd/VariableTypeUtils.h>
+
+namespace touchstone::backends {
+
+const at::Tensor* differentiableBase(const at::Tensor& tensor) {
+  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+  return view != nullptr && view->has_bw_view() ? &view->get_backward_view().base_ : nullptr;
+}
+
+at::Tensor viewLike(const at::Tensor& like, const at::Tensor& base, const at::Tensor& tensor,
+                    torch::autograd::CreationMeta creation) {
+  std::unique_ptr<torch::autograd::ViewFunc> makeAgain;
+  std::function<at::Tensor(const at::Tensor&)> undo;
+  if (differentiableBase(like) != nullptr) {
+    const auto& info = torch::autograd::impl::get_view_autograd_meta(like)->get_backward_view();
+    if (info.has_view_fn()) {
+      makeAgain = info.view_fn().clone_and_set();
+      undo = info.rev_view_fn();
+    }
+  }
+  return torch::autograd::as_view(base, tensor, true, true, std::move(makeAgain), std::move(undo), creation);
+}
+
+} // namespace touchstone::backends

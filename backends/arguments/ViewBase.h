@@ -1,0 +1,16 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace touchstone::backends {
+
+/// The tensor that autograd takes this one for a view of, itself no view; null: it is none. Asks nothing of grad_fn.
+const at::Tensor* differentiableBase(const at::Tensor& tensor);
+
+/// `tensor` as a differentiable view of `base`. Where `like`, a view as well, cannot be told by strides from its base (a
+/// real part, another dtype), autograd makes this one in the same way when it needs it again.
+at::Tensor viewLike(const at::Tensor& like, const at::Tensor& base, const at::Tensor& tensor,
+                    torch::autograd::CreationMeta creation);
+
+} // namespace touchstone::backends
