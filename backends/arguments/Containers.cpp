@@ -101,37 +101,4 @@ bool sameContents(size_t index, const std::vector<Value>& left, const std::vecto
                     });
 }
 
-void copyContents(const std::vector<Value>& from, const std::vector<Value>& to, const TensorReplacement& replace) {
-  auto mapped = [&](const Value& value) {
-    for (size_t i = 0; i < from.size(); ++i) {
-      if (addressOfContainer(value) != nullptr && addressOfContainer(from[i]) == addressOfContainer(value)) {
-        return to[i];
-      }
-    }
-    return mapTree(value, replace);
-  };
-  for (size_t i = 0; i < from.size() && i < to.size(); ++i) {
-    if (const auto* list = from[i].maybe<graph::ListPtr>()) {
-      ValueList items;
-      for (const Value& item : (*list)->items) {
-        items.push_back(mapped(item));
-      }
-      to[i].as<graph::ListPtr>()->items = std::move(items);
-    } else if (const auto* dict = from[i].maybe<graph::DictPtr>()) {
-      auto entries = (*dict)->entries;
-      for (auto& [key, item] : entries) {
-        item = mapped(item);
-      }
-      to[i].as<graph::DictPtr>()->entries = std::move(entries);
-    } else if (const auto* module = from[i].maybe<graph::ModulePtr>()) {
-      auto fields = (*module)->fields;
-      for (auto& field : fields) {
-        field.value = mapped(field.value);
-      }
-      to[i].as<graph::ModulePtr>()->fields = std::move(fields);
-      to[i].as<graph::ModulePtr>()->training = (*module)->training;
-    }
-  }
-}
-
 } // namespace touchstone::backends

@@ -19,9 +19,4 @@ bool sameContainer(const graph::Value& left, const graph::Value& right);
 /// the same tensors, counterparts of containers, other leaves equal.
 bool sameContents(size_t index, const std::vector<graph::Value>& left, const std::vector<graph::Value>& right);
 
-/// Gives each container of `to` the contents of its counterpart in `from`: tensors replaced, counterparts in place of the
-/// containers themselves, everything else copied. Both as containersIn() gave them, for values of the same structure.
-void copyContents(const std::vector<graph::Value>& from, const std::vector<graph::Value>& to,
-                  const TensorReplacement& replace);
-
 } // namespace touchstone::backends

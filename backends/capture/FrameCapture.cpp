@@ -7,6 +7,7 @@
 #include "backends/capture/GraphBreak.h"
 #include "backends/capture/Recorder.h"
 #include "backends/capture/StepMachine.h"
+#include "backends/fake/DataPointer.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/RaisedException.h"
 
@@ -266,7 +267,7 @@ class Attempt {
     } catch (...) {
       const graph::RaisedException raised = graph::currentException();
       reason.text = raised.message();
-      if (reason.text.find("Cannot access data pointer") != std::string::npos) {
+      if (isOfDataPointer(reason.text)) {
         reason.text = "values are read from tensor data: " + reason.text;
       } else {
         reason.raised = std::current_exception();

@@ -2,6 +2,7 @@
 
 #include "backends/arguments/Leaf.h"
 #include "backends/arguments/VersionSharing.h"
+#include "backends/arguments/ViewBase.h"
 
 #include <fmt/format.h>
 #include <torch/csrc/autograd/variable.h>
@@ -11,11 +12,6 @@
 namespace touchstone::backends {
 
 namespace {
-
-const at::Tensor* baseOfView(const at::Tensor& tensor) {
-  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
-  return view != nullptr && view->has_bw_view() ? &view->get_backward_view().base_ : nullptr;
-}
 
 std::string mismatch(const char* what, int64_t expected, int64_t actual) {
   return fmt::format("{} mismatch. expected {}, actual {}", what, expected, actual);
@@ -74,7 +70,7 @@ std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> looked) {
     state.retainsGrad = tensor.retains_grad();
     state.storage = number(storages, tensor.storage().unsafeGetStorageImpl());
     state.version = number(versions, versionIdentity(tensor));
-    if (const at::Tensor* base = baseOfView(tensor)) {
+    if (const at::Tensor* base = differentiableBase(tensor)) {
       state.view = static_cast<int>(torch::autograd::impl::get_view_autograd_meta(tensor)->get_creation_meta());
       const auto known =
           std::find_if(looked.begin(), looked.end(), [&](const at::Tensor* each) { return each->is_same(*base); });

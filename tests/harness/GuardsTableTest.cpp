@@ -130,8 +130,9 @@ TEST(GuardsTableTest, ThePageSaysWhatASecondCallCosts) {
 
 /// The tensors that a piece looks at: those that stand for $A and $B, unless the table says otherwise.
 std::set<size_t> lookedAtBy(const generators::SequenceFragment& fragment) {
-  constexpr size_t kX = 0, kY = 1, kA = generators::SequenceInputs::kTable, kWeight = generators::SequenceInputs::kModule,
-                   kCount = kWeight + 1, kFirst = generators::SequenceInputs::kParts, kSecond = kFirst + 1;
+  constexpr size_t kX = 0, kY = 1, kA = generators::SequenceInputs::kTable,
+                   kWeight = generators::SequenceInputs::kModule, kCount = kWeight + 1,
+                   kFirst = generators::SequenceInputs::kParts, kSecond = kFirst + 1;
   static const std::map<std::string_view, std::set<size_t>> kOthers = {
       {"binds an argument to a name", {kX}},
       {"returns the input", {}},
@@ -169,8 +170,7 @@ TEST(GuardsTableTest, WhatATensorIsMattersWhereItIsLookedAtAndNowhereElse) {
     for (size_t target : generators::SequenceInputs().tensorsOf(plain->program().parameters)) {
       for (SequenceChange change : {SequenceChange::kSize, SequenceChange::kRank, SequenceChange::kStride,
                                     SequenceChange::kDtype, SequenceChange::kRequiresGrad}) {
-        const std::optional<graph::Case> theCase =
-            generators::changedOnce(fragment, change, static_cast<int>(target));
+        const std::optional<graph::Case> theCase = generators::changedOnce(fragment, change, static_cast<int>(target));
         for (const char* backend : kBackends) {
           if (theCase) {
             EXPECT_EQ(recompilesOf(*theCase, backend).size() > always, looked.contains(target))
