@@ -44,9 +44,14 @@ Edge edgeNow(const at::Tensor& tensor) {
   return function ? Edge(function, static_cast<uint32_t>(tensor.output_nr())) : Edge();
 }
 
-/// `as_strided_` is the one operation in place that gives a view a node of its own and leaves its base as it was.
-bool isOfAsStridedInPlace(const Edge& edge) {
-  return edge.is_valid() && edge.function->name() == "AsStridedBackward1";
+/// `as_strided_` is the one operation in place that gives a view a node of its own and leaves its base as it was. Others,
+/// which turn what it has made, come behind it.
+bool isOfAsStridedInPlace(const Edge& edge, const Edge& ofBase) {
+  const torch::autograd::Node* node = edge.function.get();
+  while (node != nullptr && node != ofBase.function.get() && node->name() != "AsStridedBackward1") {
+    node = node->num_outputs() == 1 ? node->next_edge(0).function.get() : nullptr;
+  }
+  return node != nullptr && node != ofBase.function.get();
 }
 
 } // namespace
@@ -171,7 +176,7 @@ void JointTrace::planInputs() {
       const TracedInput& base = arguments_.inputs[static_cast<size_t>(input.base)];
       const Edge edge = edgeNow(input.fake), ofBase = edgeNow(base.fake);
       const auto* baseBefore = base.isLeaf ? nullptr : base.startEdge.function.get();
-      const bool followsBase = ofBase.is_valid() && ofBase.function.get() != baseBefore && !isOfAsStridedInPlace(edge);
+      const bool followsBase = ofBase.is_valid() && ofBase.function.get() != baseBefore && !isOfAsStridedInPlace(edge, ofBase);
       if (edge.is_valid() && edge.function.get() != input.startEdge.function.get() && !followsBase) {
         plan.root = 0; // it alone was changed, or its base was detached after it was written to
       } else if (!base.fake.requires_grad() && requiresGradItself(input.fake) != (input.isLeaf && input.requiresGrad)) {

@@ -268,7 +268,11 @@ class RuntimeCall {
 
   /// What the Graph returned can be what the caller gets: it is laid out so, and nobody else holds it.
   bool isMemoryItself(const MadePlan& plan) const {
-    return plan.isWholeMemory && memories_[static_cast<size_t>(plan.place.memory)].use_count() == 1;
+    if (!plan.isWholeMemory) {
+      return false;
+    }
+    const at::Tensor& memory = memories_[static_cast<size_t>(plan.place.memory)];
+    return memory.use_count() == 1 && !memory.is_view(); // no write to a view of what requires no grad
   }
 
   at::Tensor make(const MadePlan& plan) const {
