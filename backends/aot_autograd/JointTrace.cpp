@@ -176,7 +176,8 @@ void JointTrace::planInputs() {
       const TracedInput& base = arguments_.inputs[static_cast<size_t>(input.base)];
       const Edge edge = edgeNow(input.fake), ofBase = edgeNow(base.fake);
       const auto* baseBefore = base.isLeaf ? nullptr : base.startEdge.function.get();
-      const bool followsBase = ofBase.is_valid() && ofBase.function.get() != baseBefore && !isOfAsStridedInPlace(edge, ofBase);
+      const bool followsBase =
+          ofBase.is_valid() && ofBase.function.get() != baseBefore && !isOfAsStridedInPlace(edge, ofBase);
       if (edge.is_valid() && edge.function.get() != input.startEdge.function.get() && !followsBase) {
         plan.root = 0; // it alone was changed, or its base was detached after it was written to
       } else if (!base.fake.requires_grad() && requiresGradItself(input.fake) != (input.isLeaf && input.requiresGrad)) {

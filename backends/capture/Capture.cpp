@@ -252,20 +252,48 @@ class CapturedProgram final : public graph::CompiledProgram {
     }
   }
 
-  /// `y = f(a, b)`: the function as code of its own. False: the arguments are not that simple.
+  /// The arguments of a call in the order of the parameters; nothing where they are not those that the function takes.
+  static std::optional<ValueList> argumentsOf(const graph::Function& function, const graph::Expr& expr,
+                                              graph::Evaluator& evaluator, graph::Environment& environment) {
+    ValueList arguments;
+    const size_t positional = expr.children.size() - expr.keywords.size();
+    for (size_t i = 1; i < positional; ++i) {
+      const graph::Expr& child = *expr.children[i];
+      if (child.kind == graph::ExprKind::kStarred) {
+        const Value several = evaluator.evaluate(*child.children[0], environment);
+        if (several.items() == nullptr) {
+          return std::nullopt;
+        }
+        arguments.insert(arguments.end(), several.items()->begin(), several.items()->end());
+      } else {
+        arguments.push_back(evaluator.evaluate(child, environment));
+      }
+    }
+    if (arguments.size() + expr.keywords.size() != function.parameters.size()) {
+      return std::nullopt;
+    }
+    for (size_t i = arguments.size(); i < function.parameters.size(); ++i) {
+      const auto named = std::find(expr.keywords.begin(), expr.keywords.end(), function.parameters[i]);
+      if (named == expr.keywords.end()) {
+        return std::nullopt;
+      }
+      const size_t place = positional + static_cast<size_t>(named - expr.keywords.begin());
+      arguments.push_back(evaluator.evaluate(*expr.children[place], environment));
+    }
+    return arguments;
+  }
+
+  /// `y = f(a, b)`: the function as code of its own. False: it raises for these arguments, or is no function of the file.
   bool runCall(const graph::Function& function, const StepPtr& step, StepMachine& machine, Call& call) {
-    const graph::Expr& expr = *step->statement->value;
-    if (!expr.keywords.empty() || machine.environment().find(function.name) != nullptr) {
+    if (machine.environment().find(function.name) != nullptr) {
       return false;
     }
-    ValueList arguments;
-    for (size_t i = 1; i < expr.children.size(); ++i) {
-      if (expr.children[i]->kind == graph::ExprKind::kStarred) {
-        return false;
-      }
-      arguments.push_back(call.evaluator().evaluate(*expr.children[i], machine.environment()));
+    std::optional<ValueList> arguments =
+        argumentsOf(function, *step->statement->value, call.evaluator(), machine.environment());
+    if (!arguments) {
+      return false;
     }
-    Value result = callFunction(function, std::move(arguments), call);
+    Value result = callFunction(function, std::move(*arguments), call);
     if (step->statement->kind == graph::StatementKind::kAssign) {
       const std::string held = "$returned";
       graph::Statement assign = *step->statement;

@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/Evaluator.h"
+#include "graph/program/RaisedException.h"
 
 #include <ATen/Context.h>
 #include <ATen/ops/equal.h>
@@ -97,6 +98,21 @@ TEST(EagerBackendTest, ACallThatRaisesDoesNotStandInTheWayOfOthers) {
   EXPECT_EQ(compiled.program->report().graphs, 1);
   EXPECT_EQ(compiled.program->report().frames, 2) << "the break was made for leaves that require grad";
   EXPECT_EQ(compiled.program->report().compiledRuns, 2);
+}
+
+TEST(EagerBackendTest, AFunctionWithABreakIsCodeOfItsOwnHoweverItIsCalled) {
+  for (const char* call : {"f(x, y)", "f(x, b=y)", "f(b=y, a=x)", "f(*[x, y])", "f(x, *(y,))"}) {
+    Compiled compiled(
+        "def f(a, b):\n    c = a - b\n    torch._dynamo.graph_break()\n    return c * 3\n\n\n"
+        "def program(x, y):\n    r = " +
+        std::string(call) + "\n    return r + 1\n");
+    EXPECT_TRUE(at::equal(compiled.call({at::ones({2}).mul(3), at::ones({2})}).tensor(), at::ones({2}).mul(7))) << call;
+    EXPECT_EQ(compiled.program->report().graphs, 3) << call;
+  }
+  Compiled wrong(
+      "def f(a, b):\n    torch._dynamo.graph_break()\n    return a\n\n\n"
+      "def program(x):\n    r = f(x, x, b=x)\n    return r\n");
+  EXPECT_THROW(wrong.call({at::ones({2})}), graph::RaisedException);
 }
 
 TEST(EagerBackendTest, CapturingDrawsNoRandomNumbersOfItsOwn) {

@@ -27,6 +27,7 @@ NATIVE_RECOMPILES = (
 TORCH_RECOMPILES = (
     ("resumed frames", rf"^{RESUMED}"),
     ("distinct tensors", r"Duplicate tensors found"),
+    ("whole containers", r"len\(\w+\) == |___dict_contains\(|\bis (not )?(parts|others)\b|\bm\.(training|scale) == "),
     ("captured again", r"GLOBAL_STATE|tensor '"),
 )
 NATIVE_BREAKS = (("captured again", r"graph_break|values are read"),)
@@ -75,16 +76,18 @@ def classify(reasons, table):
 def classes_of(row):
     """The classes of a Case's differences; none: it is equal."""
     native, torch = row["backends"][NATIVE], row["backends"][TORCH]
-    found = []
     if len(native["recompiles"]) != len(torch["recompiles"]) and native["graphs"] == torch["graphs"] == 0:
         return ["nothing to compile"]
-    if len(native["recompiles"]) != len(torch["recompiles"]):
-        found += classify(left_over(native["recompiles"], torch["recompiles"], kind_of), NATIVE_RECOMPILES)
-        found += classify(left_over(torch["recompiles"], native["recompiles"], kind_of), TORCH_RECOMPILES)
+    breaks, found = [], []
     if len(native["breaks"]) != len(torch["breaks"]):
-        found += classify(left_over(native["breaks"], torch["breaks"], break_kind), NATIVE_BREAKS)
-        found += classify(left_over(torch["breaks"], native["breaks"], break_kind), TORCH_BREAKS)
-    return sorted(set(found))
+        breaks += classify(left_over(native["breaks"], torch["breaks"], break_kind), NATIVE_BREAKS)
+        breaks += classify(left_over(torch["breaks"], native["breaks"], break_kind), TORCH_BREAKS)
+    if len(native["recompiles"]) != len(torch["recompiles"]):
+        resumed = (("resumed frames", r"^tensor 'L\['\w+'\]'"),) if breaks else ()
+        native_left = left_over(native["recompiles"], torch["recompiles"], kind_of)
+        found += classify(native_left, NATIVE_RECOMPILES + resumed)
+        found += classify(left_over(torch["recompiles"], native["recompiles"], kind_of), TORCH_RECOMPILES)
+    return sorted(set(breaks + found))
 
 
 def documented(root):
