@@ -3,6 +3,7 @@
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/capture/CallableTrace.h"
+#include "backends/capture/CapturedCode.h"
 #include "backends/capture/Guards.h"
 #include "graph/program/CompiledProgram.h"
 
@@ -161,15 +162,7 @@ class CapturedCallable final : public graph::CompiledProgram {
     }
     report_.frames += 1;
     if (trace.graph.operatorCount() > 0) {
-      report_.graphs += 1;
-      report_.operations += trace.graph.operatorCount();
-      std::vector<std::string> targets;
-      for (const graph::Node& node : trace.graph.nodes()) {
-        if (!node.target.empty()) {
-          targets.push_back(node.target);
-        }
-      }
-      report_.operationsOfGraphs.push_back(std::move(targets));
+      noteGraph(trace.graph, report_);
       code->graph = options_.compiler(std::move(trace.graph), examples);
     }
     // Nobody sees what C++ code reads of a tensor besides its values: all of it is guarded.

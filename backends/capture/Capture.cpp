@@ -1,10 +1,8 @@
 #include "backends/capture/Capture.h"
 
 #include "backends/arguments/Containers.h"
-#include "backends/capture/FrameCapture.h"
-#include "backends/capture/Guards.h"
+#include "backends/capture/CapturedCode.h"
 #include "backends/capture/StepMachine.h"
-#include "graph/program/Interpreter.h"
 #include "graph/program/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
@@ -24,23 +22,6 @@ namespace {
 using graph::Value;
 using graph::ValueList;
 
-/// Captured code with the conditions under which it may run.
-struct CapturedCode {
-  std::unique_ptr<Guards> guards;
-  std::shared_ptr<const CompiledGraph> graph; // null: nothing is to run
-  bool isCompiled = false; // the Graph holds operators: running it is running compiled code
-  std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
-  std::unique_ptr<ValueTemplate> values;
-  std::vector<int> valueInputs; // by input of the template: the same
-  std::vector<size_t> read; // positions of the locals that it looks at
-  std::vector<std::string> names; // of the template's values, at a break
-  std::vector<std::pair<std::string, size_t>> passed; // names and positions of locals that go on as they are
-  std::optional<bool> gradModeAfter;
-  StepPtr stop;
-  std::vector<StepPtr> regions;
-  bool gradModeInside = true;
-  std::optional<BreakReason> reason;
-};
 using CodePtr = std::shared_ptr<const CapturedCode>;
 
 /// A place from which code is captured: a step, and the names that are bound there.
@@ -360,72 +341,9 @@ class CapturedProgram final : public graph::CompiledProgram {
     if (captured.stop != nullptr) {
       captured.graph.brokenBy = noteBreak(*captured.reason, function.name);
     }
-    auto code = std::make_shared<CapturedCode>();
-    code->guards = std::make_unique<Guards>(names, locals, captured.isRead, captured.readsIdentity, &captured.reads);
-    std::vector<std::pair<size_t, Reliance>> reliance;
-    for (const at::Tensor& example : captured.examples) {
-      const int number = code->guards->numberOf(example);
-      TORCH_INTERNAL_ASSERT(number >= 0, "a graph reads a tensor that no guard looks at");
-      code->graphInputs.push_back(static_cast<size_t>(number));
-    }
-    for (const at::Tensor& input : captured.inputs) {
-      code->valueInputs.push_back(code->guards->numberOf(input));
-    }
-    report_.frames += 1;
-    const int64_t operations = captured.graph.operatorCount();
-    code->isCompiled = operations > 0;
-    if (code->isCompiled) {
-      report_.graphs += 1;
-      report_.operations += operations;
-      std::vector<std::string> targets;
-      for (const graph::Node& node : captured.graph.nodes()) {
-        if (!node.target.empty()) {
-          targets.push_back(node.target);
-        }
-      }
-      report_.operationsOfGraphs.push_back(std::move(targets));
-      code->graph = options_.compiler(std::move(captured.graph), captured.examples);
-      const std::vector<Reliance> relied = code->graph->reliance();
-      for (size_t i = 0; i < relied.size(); ++i) {
-        reliance.emplace_back(code->graphInputs[i], relied[i]);
-      }
-    } else {
-      graphsOutputs(captured, *code);
-    }
-    if (captured.readsMemory) {
-      reliance.clear();
-      for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
-        reliance.emplace_back(number, Reliance::kMemory);
-      }
-    }
-    code->guards->rely(reliance, captured.reads.facts(), locals);
-    for (const std::string& guard : code->guards->texts()) {
-      report_.guards.push_back(guard);
-    }
-    code->values = std::move(captured.values);
-    for (size_t i = 0; i < captured.isRead.size(); ++i) {
-      if (captured.isRead[i]) {
-        code->read.push_back(i);
-      }
-    }
-    code->names = std::move(captured.names);
-    for (const std::string& name : captured.passed) {
-      code->passed.emplace_back(name, std::find(names.begin(), names.end(), name) - names.begin());
-    }
-    code->gradModeAfter = captured.gradModeAfter;
-    code->stop = captured.stop;
-    code->regions = std::move(captured.regions);
-    code->gradModeInside = captured.gradModeInside;
-    code->reason = std::move(captured.reason);
+    CodePtr code = makeCode(std::move(captured), names, locals, options_.compiler, report_);
     report_.compileSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return code;
-  }
-
-  /// A Graph of constants alone still makes them.
-  static void graphsOutputs(FrameCapture& captured, CapturedCode& code) {
-    if (captured.graph.nodes().size() > captured.graph.placeholders().size()) {
-      code.graph = compileToInterpreter(std::move(captured.graph), captured.examples);
-    }
   }
 
   const graph::GraphBreakReport& noteBreak(const BreakReason& reason, const std::string& function) {
@@ -451,22 +369,7 @@ class CapturedProgram final : public graph::CompiledProgram {
   std::atomic<int64_t> compiledRuns_ = 0;
 };
 
-class InterpretedGraph final : public CompiledGraph {
- public:
-  explicit InterpretedGraph(graph::Graph graph) : interpreter_(std::move(graph)) {}
-  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    return interpreter_.runFlat(std::move(inputs));
-  }
-
- private:
-  graph::Interpreter interpreter_;
-};
-
 } // namespace
-
-std::shared_ptr<const CompiledGraph> compileToInterpreter(graph::Graph graph, const std::vector<at::Tensor>&) {
-  return std::make_shared<InterpretedGraph>(std::move(graph));
-}
 
 std::unique_ptr<graph::CompiledProgram> captureProgram(const graph::Case& theCase, CaptureOptions options) {
   return std::make_unique<CapturedProgram>(theCase, std::move(options));

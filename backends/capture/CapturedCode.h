@@ -1,0 +1,42 @@
+#pragma once
+
+#include "backends/GraphCompiler.h"
+#include "backends/capture/FrameCapture.h"
+#include "backends/capture/Guards.h"
+#include "graph/ir/CompileReport.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// Captured code with the conditions under which it may run.
+struct CapturedCode {
+  std::unique_ptr<Guards> guards;
+  std::shared_ptr<const CompiledGraph> graph; // null: nothing is to run
+  bool isCompiled = false; // the Graph holds operators: running it is running compiled code
+  std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
+  std::unique_ptr<ValueTemplate> values;
+  std::vector<int> valueInputs; // by input of the template: the same
+  std::vector<size_t> read; // positions of the locals that it looks at
+  std::vector<std::string> names; // of the template's values, at a break
+  std::vector<std::pair<std::string, size_t>> passed; // names and positions of locals that go on as they are
+  std::optional<bool> gradModeAfter;
+  StepPtr stop;
+  std::vector<StepPtr> regions;
+  bool gradModeInside = true;
+  std::optional<BreakReason> reason;
+};
+
+/// Compiles what was captured of the locals and guards it; says in `report` what came of it.
+std::shared_ptr<const CapturedCode> makeCode(FrameCapture captured, const std::vector<std::string>& names,
+                                             const graph::ValueList& locals, const GraphCompiler& compiler,
+                                             graph::CompileReport& report);
+
+/// Counts a Graph that goes to a compiler.
+void noteGraph(const graph::Graph& graph, graph::CompileReport& report);
+
+} // namespace touchstone::backends
