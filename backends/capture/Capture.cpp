@@ -318,7 +318,7 @@ class CapturedProgram final : public graph::CompiledProgram {
       return nullptr;
     }
     if (!place.codes.empty()) {
-      std::string failure = place.codes.front()->guards->failure(locals);
+      std::string failure = closestFailure(place, locals);
       if (options_.onGuardFailure) {
         options_.onGuardFailure({failure, function.name});
       }
@@ -332,6 +332,18 @@ class CapturedProgram final : public graph::CompiledProgram {
     TORCH_INTERNAL_ASSERT(holds, "guards of `", function.name,
                           "` do not hold for what it was captured for: ", code->guards->failure(locals));
     return code;
+  }
+
+  /// Why the code that comes closest may not run: of codes that fail equally early, the one that was used last.
+  static std::string closestFailure(const Place& place, const ValueList& locals) {
+    std::pair<size_t, std::string> closest;
+    for (const CodePtr& code : place.codes) {
+      std::pair<size_t, std::string> failure = code->guards->failureBehind(locals);
+      if (closest.second.empty() || failure.first > closest.first) {
+        closest = std::move(failure);
+      }
+    }
+    return closest.second;
   }
 
   CodePtr capture(const StepPtr& step, const graph::Function& function, const std::vector<std::string>& names,

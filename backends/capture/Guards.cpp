@@ -120,6 +120,7 @@ struct Guards::Walk {
   std::vector<const at::Tensor*>* tensors = nullptr; // by number
   bool explain = false;
   std::string failure; // with `explain`
+  size_t passed = 0; // with `explain`: values and modes
   std::vector<const void*> containers;
 
   bool fail(const std::function<std::string()>& text) {
@@ -325,6 +326,7 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
 }
 
 bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
+  walk.passed += walk.explain ? 1 : 0;
   switch (node.kind) {
     case Kind::kFree: return true;
     case Kind::kTensor:
@@ -437,6 +439,7 @@ bool Guards::run(const graph::ValueList& locals, Walk& walk) const {
       return false;
     }
   }
+  walk.passed += walk.explain ? 1 : 0;
   return matchesMemory(*walk.tensors, walk);
 }
 
@@ -446,11 +449,15 @@ bool Guards::check(const graph::ValueList& locals, std::vector<const at::Tensor*
   return run(locals, walk);
 }
 
-std::string Guards::failure(const graph::ValueList& locals) const {
+std::pair<size_t, std::string> Guards::failureBehind(const graph::ValueList& locals) const {
   std::vector<const at::Tensor*> tensors(tensorCount());
   Walk walk{.tensors = &tensors, .explain = true};
   run(locals, walk);
-  return walk.failure;
+  return {walk.passed, std::move(walk.failure)};
+}
+
+std::string Guards::failure(const graph::ValueList& locals) const {
+  return failureBehind(locals).second;
 }
 
 } // namespace touchstone::backends

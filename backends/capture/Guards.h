@@ -39,6 +39,8 @@ class Guards {
   bool check(const graph::ValueList& locals, std::vector<const at::Tensor*>& tensors) const;
   /// The first condition that does not hold, with what was expected; empty when all hold.
   std::string failure(const graph::ValueList& locals) const;
+  /// The same, behind how many conditions held before it in the walk.
+  std::pair<size_t, std::string> failureBehind(const graph::ValueList& locals) const;
   /// Every condition, a line each.
   std::vector<std::string> texts() const;
 

@@ -114,5 +114,20 @@ TEST(CaptureReadsTest, WhereATensorLiesIsReadOfThatTensorAlone) {
             "tensor 'L['y']' is_leaf mismatch. expected 1, actual 0");
 }
 
+TEST(CaptureReadsTest, TheReasonOfARecompileIsThatOfTheCodeThatComesClosest) {
+  const graph::Case theCase = caseOfProgram({"", "1", "x, y", "return x * 2 + y.sum()"});
+  const auto program = captureProgram(theCase, {});
+  auto call = [&](at::ScalarType dtype, int64_t elements) {
+    ValueList arguments = {at::ones({2}, dtype), vectorOf(elements)};
+    (*program)(arguments);
+  };
+  call(at::kFloat, 2);
+  call(at::kDouble, 2);
+  call(at::kFloat, 3);
+  EXPECT_EQ(program->report().recompiles,
+            (std::vector<std::string>{"tensor 'L['x']' dtype mismatch. expected Float, actual Double",
+                                      "tensor 'L['y']" + std::string(kLonger)}));
+}
+
 } // namespace
 } // namespace touchstone::backends

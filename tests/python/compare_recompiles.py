@@ -43,7 +43,7 @@ def kind_of(reason):
     """The condition alone: no frame, no name, no numbers; the same for both backends."""
     text = re.sub(r"^\w+: ", "", reason).split("\n")[0].split("  #")[0]
     text = re.sub(r"L\['([^']*)'\]", r"\1", text)
-    for word in ("GLOBAL_STATE changed: autocast", "GLOBAL_STATE changed: grad_mode", "size mismatch", "stride mismatch",
+    for word in ("GLOBAL_STATE changed: autocast", "GLOBAL_STATE changed: grad_mode", "storage size mismatch", "size mismatch", "stride mismatch",
                  "rank mismatch", "dtype mismatch", "requires_grad mismatch", "dispatch key set mismatch"):
         if word in text:
             return (re.search(r"tensor '(.*?)' ", text) or [""])[0] + word
@@ -90,6 +90,12 @@ def classes_of(row):
     return sorted(set(breaks + found))
 
 
+def came_to_the_end(row):
+    """Both backends have made all calls: counts of others say nothing."""
+    outcomes = [side["outcome"] for side in row.get("backends", {}).values()]
+    return len(outcomes) == 2 and all(outcome in ("Agreed", "Vacuous", "BothRejected", "Differs") for outcome in outcomes)
+
+
 def documented(root):
     """The classes with a row in docs/guards.md."""
     page = (root / "docs" / "guards.md").read_text()
@@ -112,8 +118,8 @@ def main():
     if run.returncode != 0 or len(rows) != options.cases:
         print(run.stderr)
         return 1
-    unjudged = [row["index"] for row in rows if len(row.get("backends", {})) != 2]
-    rows = [row for row in rows if len(row.get("backends", {})) == 2]
+    unjudged = [row["index"] for row in rows if not came_to_the_end(row)]
+    rows = [row for row in rows if came_to_the_end(row)]
     counts, examples = collections.Counter(), {}
     equal = 0
     for row in rows:
@@ -130,7 +136,7 @@ def main():
     unknown = set(counts) - documented(options.root)
     for name in sorted(unknown):
         print(f"no row in docs/guards.md: {name}")
-    return 1 if unknown or 100 * len(unjudged) > options.cases else 0
+    return 1 if unknown or 10 * len(unjudged) > options.cases else 0
 
 
 if __name__ == "__main__":
