@@ -60,8 +60,9 @@ json bisectionJson(const Bisection& bisection, const BisectOptions& options) {
 } // namespace
 
 ExitStatus bisectCase(const BisectOptions& options) {
-  const graph::BackendInfo info = backends::backendInfo(options.backend);
   const GivenCase given = readGivenCase(options.path);
+  const std::string found = given.theCase.header("backend").value_or("aot_eager"); // a finding says where it was found
+  const graph::BackendInfo info = backends::backendInfo(options.backend.empty() ? found : options.backend);
   const std::vector<Rung> rungs = ladderTo(info.name);
   std::vector<std::string> names;
   for (const Rung& rung : rungs) {

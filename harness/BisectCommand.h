@@ -10,7 +10,7 @@ namespace touchstone::harness {
 /// `touchstone bisect`: the pipeline, the pass and the application of it that make a Case differ.
 struct BisectOptions {
   std::string path;
-  std::string backend = "aot_eager"; // the end of the ladder
+  std::string backend; // the end of the ladder; empty: that of the finding, else aot_eager
   LimitOptions limits;
   bool json = false;
 };

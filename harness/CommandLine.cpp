@@ -224,7 +224,8 @@ void addBisect(CLI::App& application, BisectOptions& options, Command& command) 
   CLI::App* bisecting = application.add_subcommand(
       "bisect", "The pipeline, its pass, and the application of the pass that make a Case differ");
   bisecting->add_option("case", options.path, "Case file")->required();
-  bisecting->add_option("--backend,-b", options.backend, "The end of the ladder")->capture_default_str();
+  bisecting->add_option("--backend,-b", options.backend,
+                        "The end of the ladder; by default the backend of a finding, of another Case aot_eager");
   addLimits(*bisecting, options.limits);
   bisecting->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   bisecting->footer(

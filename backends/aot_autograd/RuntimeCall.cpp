@@ -210,6 +210,18 @@ class RuntimeCall {
         copy.copy_(saved);
         saved = std::move(copy);
       }
+      const int inputStorage = frame_->inputSaved(position);
+      if (inputStorage >= 0 && isCopiedWhenSaved(inputStorage)) {
+        countWritesTo(saved, firsts_[static_cast<size_t>(inputStorage)]);
+      }
+    }
+  }
+
+  /// Eager saves what lies in an input's memory, here it is a value of its own: writes to the input count as writes to it.
+  static void countWritesTo(at::Tensor& saved, const at::Tensor& input) {
+    if (input.defined() && !input.is_inference()) {
+      saved = at::Tensor(
+          saved.unsafeGetTensorImpl()->shallow_copy_and_detach(torch::autograd::impl::version_counter(input), false));
     }
   }
 

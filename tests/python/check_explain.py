@@ -129,6 +129,8 @@ class Explain(unittest.TestCase):
         self.assertEqual(found["passes"], [{"pass": "relu_to_add", "applications": 3}])
         self.assertEqual((found["pass"], found["application"]), ("relu_to_add", 2))
         self.assertIn("relu", found["where"])
+        found_there = self.file(file.read_text().replace("# touchstone: 1\n", "# touchstone: 1\n# backend: relu_accuracy_error_TESTING_ONLY\n"))
+        self.assertEqual(self.json("bisect", found_there, status=1)["application"], found["application"])
         text = self.told("bisect", file, "--backend", "relu_accuracy_error_TESTING_ONLY", status=1).stdout
         self.assertRegex(text, r"(?m)^Application 2 of pass relu_to_add makes the difference: relu\w* \(found in \d+ runs\)\.$")
 
