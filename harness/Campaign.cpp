@@ -41,7 +41,9 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
       events_(events),
       known_(options.known.empty() ? KnownList() : KnownList(options.known)),
       stream_(options, seed),
-      display_({options.seconds, options.cases}) {}
+      display_({options.seconds, options.cases}) {
+  result_.report.tally.isOfSequences = options.sequences;
+}
 
 double Campaign::secondsLeft() const {
   const double end = options_.seconds.has_value() ? begin_ + *options_.seconds + kGraceSeconds : 1e9;

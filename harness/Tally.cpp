@@ -170,7 +170,11 @@ std::vector<ValidityFigure> validityFigures(const Tally& tally) {
     } else {
       figures.push_back(atMost(name + ": Unsupported + Limit", part({Outcome::kUnsupported, Outcome::kLimit}), 0.05));
     }
-    figures.push_back(atMost(name + ": Vacuous", part({Outcome::kVacuous}), 0.01));
+    figures.push_back(atMost(name + ": Vacuous", part({Outcome::kVacuous}), tally.isOfSequences ? 0.25 : 0.01));
+  }
+  if (tally.isOfSequences) {
+    figures.push_back(atLeast("sequences with a changed call", share(tally.changedCall, tally.cases), 0.8));
+    return figures;
   }
   const double operations = median(tally.operationsOfCases);
   figures.push_back(

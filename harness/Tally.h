@@ -28,6 +28,7 @@ struct BackendTally {
 /// Adds up the results of a command, one JobResult a Case (see mergeResults()).
 struct Tally {
   int64_t cases = 0;
+  bool isOfSequences = false; // short Programs, and calls that shall not find code that is there
   int64_t unreadable = 0; // JobResult::error
   std::map<std::string, BackendTally> backends;
   std::vector<int> operationsOfCases;
