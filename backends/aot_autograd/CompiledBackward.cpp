@@ -116,10 +116,10 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       const bool isSecond = isReleased_ && frame_->runsRecorded() && !compiled.checked.empty();
       TORCH_CHECK(!isSecond, torch::autograd::ERR_BACKWARD_TWICE);
       for (size_t position : compiled.checked) {
-        saved_[position].unpack(getptr());
+        saved_[position].unpack();
       }
       for (size_t position : compiled.saved) {
-        taken.push_back(saved_[position].unpack(getptr()));
+        taken.push_back(saved_[position].unpack());
       }
       std::transform(inputs_.begin(), inputs_.end(), std::back_inserter(taken), copyOfMemory);
     }

@@ -37,7 +37,7 @@ class CompiledBackward final : public torch::autograd::Node {
   bool isReleased_ = false;
 };
 
-/// The node of an output whose base was changed so that autograd refuses to go through it; it is never reached.
+/// The node of an output whose base was changed: autograd makes it a new one or refuses to; this one is never reached.
 class StaleView final : public torch::autograd::Node {
  public:
   torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {

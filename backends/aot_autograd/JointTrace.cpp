@@ -228,18 +228,14 @@ void JointTrace::planMade() {
     const auto* view = viewOf(fake);
     if (view != nullptr) {
       plan.creation = view->get_creation_meta();
+      const bool hasNode = torch::autograd::impl::get_autograd_meta(fake)->grad_fn_ != nullptr;
+      const bool isLeaf = requiresGradItself(fake) && !hasNode && !differentiableBase(fake)->requires_grad();
+      plan.isStale = !isLeaf && view->get_attr_version() != fake._version();
+      plan.hasStaleNode = plan.isStale && hasNode;
     }
-    try {
-      if (edgeNow(fake).is_valid()) {
-        plan.root = 0;
-      } else {
-        plan.isLeafWithGrad = requiresGradItself(fake);
-        // Older than the last write to its base: should that come to require grad later, it does, too.
-        plan.isStale = view != nullptr && !plan.isLeafWithGrad && view->get_attr_version() != fake._version();
-      }
-    } catch (const c10::Error&) {
-      plan.isStale = true; // whoever reads the output's grad_fn shall get this error
-      plan.hasStaleNode = torch::autograd::impl::get_autograd_meta(fake)->grad_fn_ != nullptr;
+    if (!plan.isStale) {
+      plan.root = edgeNow(fake).is_valid() ? 0 : -1;
+      plan.isLeafWithGrad = plan.root < 0 && requiresGradItself(fake);
     }
   }
 }

@@ -62,8 +62,10 @@ struct MadePlan {
   torch::autograd::CreationMeta creation = torch::autograd::CreationMeta::DEFAULT;
   bool isWholeMemory = false; // new memory as the Graph returns it, and no view of another tensor
   bool isUnsafeView = false; // made by an operator such as `_unsafe_view`: in another's memory, which nobody else sees
-  bool isStale = false; // its base was written to later; where that makes reading its grad_fn an error, it shall be one
-  bool hasStaleNode = false; // and a grad_fn that the error names
+  /// Its base was written to later: autograd takes its history from the base, or refuses to, when it is next used, with
+  /// what has become of the base by then.
+  bool isStale = false;
+  bool hasStaleNode = false; // and it had a grad_fn before, which an error names
   bool isLeafWithGrad = false;
   bool retainsGrad = false;
   bool isInference = false;

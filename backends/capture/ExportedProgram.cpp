@@ -27,22 +27,23 @@ size_t positionAmong(const std::vector<at::Tensor>& tensors, const at::Tensor& t
 } // namespace
 
 ExportedProgram::ExportedProgram(const graph::Case& theCase, FrameCapture captured, const ValueList& arguments)
-    : names_(theCase.program().parameters),
-      isRead_(captured.isRead),
-      readsIdentity_(captured.readsIdentity),
+    : isRead_(captured.isRead),
       readsMemory_(captured.readsMemory),
-      reads_(std::move(captured.reads)),
       graph_(std::move(captured.graph)),
       values_(std::move(captured.values)),
+      guards_(theCase.program().parameters, arguments, captured.isRead, captured.readsIdentity, &captured.reads),
       gradModeAfter_(captured.gradModeAfter) {
   const std::vector<at::Tensor> tensors = inputTensors(arguments);
   for (const at::Tensor& example : captured.examples) {
     graphInputs_.push_back(positionAmong(tensors, example));
+    const int number = guards_.numberOf(example);
+    TORCH_INTERNAL_ASSERT(number >= 0, "an exported graph reads a tensor that no guard looks at");
+    guardNumbers_.push_back(static_cast<size_t>(number));
   }
   for (const at::Tensor& input : captured.inputs) {
     valueInputs_.push_back(positionAmong(tensors, input));
   }
-  compile(compileToInterpreter, arguments);
+  compileFor(compileToInterpreter, arguments, captured.reads.facts());
 }
 
 std::vector<at::Tensor> ExportedProgram::inputsOf(const ValueList& arguments) const {
@@ -55,34 +56,30 @@ std::vector<at::Tensor> ExportedProgram::inputsOf(const ValueList& arguments) co
 }
 
 void ExportedProgram::compile(const GraphCompiler& compiler, const ValueList& arguments) {
-  if (guards_ != nullptr) {
-    const std::string failure = guards_->failure(arguments);
-    TORCH_CHECK_VALUE(failure.empty(), "the program was exported for other arguments: ", failure);
-  }
-  compiled_ = compiler(graph_, inputsOf(arguments));
-  guard(arguments, compiled_->reliance());
+  const std::string failure = guards_.failure(arguments);
+  TORCH_CHECK_VALUE(failure.empty(), "the program was exported for other arguments: ", failure);
+  compileFor(compiler, arguments, {});
 }
 
-void ExportedProgram::guard(const ValueList& arguments, const std::vector<Reliance>& reliance) {
-  guards_ = std::make_unique<Guards>(names_, arguments, isRead_, readsIdentity_, &reads_);
-  const std::vector<at::Tensor> tensors = inputTensors(arguments);
+void ExportedProgram::compileFor(const GraphCompiler& compiler, const ValueList& arguments,
+                                 const std::vector<std::pair<at::Tensor, graph::Fact>>& facts) {
+  compiled_ = compiler(graph_, inputsOf(arguments));
+  const std::vector<Reliance> reliance = compiled_->reliance();
   std::vector<std::pair<size_t, Reliance>> relied;
   for (size_t i = 0; i < reliance.size() && !readsMemory_; ++i) {
-    const int number = guards_->numberOf(tensors[graphInputs_[i]]);
-    TORCH_INTERNAL_ASSERT(number >= 0, "an exported graph reads a tensor that no guard looks at");
-    relied.emplace_back(static_cast<size_t>(number), reliance[i]);
+    relied.emplace_back(guardNumbers_[i], reliance[i]);
   }
-  for (size_t number = 0; number < guards_->tensorCount() && readsMemory_; ++number) {
+  for (size_t number = 0; number < guards_.tensorCount() && readsMemory_; ++number) {
     relied.emplace_back(number, Reliance::kMemory);
   }
-  guards_->rely(relied, reads_.facts(), arguments);
+  guards_.rely(relied, facts, arguments);
 }
 
 Value ExportedProgram::operator()(ValueList& arguments) {
   std::vector<const at::Tensor*> numbered;
-  if (!guards_->check(arguments, numbered)) {
+  if (!guards_.check(arguments, numbered)) {
     throw graph::RaisedException("AssertionError",
-                                 "the program was exported for other arguments: " + guards_->failure(arguments));
+                                 "the program was exported for other arguments: " + guards_.failure(arguments));
   }
   const std::vector<at::Tensor> tensors = inputTensors(arguments);
   std::vector<at::Tensor> kept;

@@ -26,15 +26,15 @@ class ExportedProgram final : public graph::Callable {
   friend std::unique_ptr<ExportedProgram> exportGraph(const graph::Case&, const graph::ValueList&, Beneath);
   ExportedProgram(const graph::Case& theCase, FrameCapture captured, const graph::ValueList& arguments);
   std::vector<at::Tensor> inputsOf(const graph::ValueList& arguments) const;
-  void guard(const graph::ValueList& arguments, const std::vector<Reliance>& reliance);
+  void compileFor(const GraphCompiler& compiler, const graph::ValueList& arguments,
+                  const std::vector<std::pair<at::Tensor, graph::Fact>>& facts);
 
-  std::vector<std::string> names_;
   std::vector<bool> isRead_;
-  bool readsIdentity_ = false, readsMemory_ = false;
-  Reads reads_;
+  bool readsMemory_ = false;
   graph::Graph graph_;
   std::shared_ptr<const CompiledGraph> compiled_;
-  std::unique_ptr<Guards> guards_;
+  Guards guards_;
+  std::vector<size_t> guardNumbers_; // by placeholder
   std::vector<size_t> graphInputs_, valueInputs_; // positions among the tensors of the arguments
   std::unique_ptr<ValueTemplate> values_;
   std::optional<bool> gradModeAfter_;

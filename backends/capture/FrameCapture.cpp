@@ -117,7 +117,7 @@ class Attempt {
       reads_.whole(Value(traced_.inputs[position].fake));
     }
     capture.readsIdentity = readsIdentity_;
-    capture.readsMemory = readsMemory_;
+    capture.readsMemory = readsMemory_ || reads_.asksForSharing();
     reads_.finish();
     capture.reads = std::move(reads_);
     return capture;
@@ -205,7 +205,6 @@ class Attempt {
     if (const auto fact = graph::factAskedBy(schema.name().substr(schema.name().rfind(':') + 1))) {
       reads_.fact(stack.at(stack.size() - schema.arguments().size()).toTensor(), *fact);
     }
-    readsMemory_ = readsMemory_ || schema.name() == "aten::is_set_to";
     const bool isRecorded = recorder_.record(op, stack);
     if (schema.is_mutable()) {
       noteChangedInputs();

@@ -40,43 +40,37 @@ bool sameConstant(const Value& left, const Value& right) {
       left.payload());
 }
 
-/// The values inside, in order; of a module its tuples among the constructor's arguments come first.
-std::vector<std::pair<std::string, const Value*>> itemsOf(const Value& value, const std::string& source) {
+/// The values inside by their keys, as graph::ReadObserver names them, in order; of a module its tuples among the
+/// constructor's arguments come first.
+std::vector<std::pair<std::string, const Value*>> itemsOf(const Value& value) {
   std::vector<std::pair<std::string, const Value*>> items;
   if (const graph::ValueList* list = value.items()) {
     for (size_t i = 0; i < list->size(); ++i) {
-      items.emplace_back(fmt::format("{}[{}]", source, i), &(*list)[i]);
+      items.emplace_back(graph::itemKey(i), &(*list)[i]);
     }
   } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
     for (const auto& [key, item] : (*dict)->entries) {
-      items.emplace_back(fmt::format("{}['{}']", source, key), &item);
+      items.emplace_back(key, &item);
     }
   } else {
     const graph::ModuleObject& module = *value.as<graph::ModulePtr>();
     for (const auto& [name, item] : module.hyper) {
       if (item.items() != nullptr) {
-        items.emplace_back(source + "." + name, &item);
+        items.emplace_back(name, &item);
       }
     }
     for (const auto& field : module.fields) {
-      items.emplace_back(source + "." + field.name, &field.value);
+      items.emplace_back(field.name, &field.value);
     }
   }
   return items;
 }
 
-/// The keys of itemsOf(), as graph::ReadObserver names them.
-std::vector<std::string> keysOf(const Value& value) {
-  std::vector<std::string> keys;
-  for (const auto& [source, item] : itemsOf(value, "")) {
-    keys.push_back(value.is<graph::ModulePtr>() ? source.substr(1) : source);
-  }
-  if (const auto* dict = value.maybe<graph::DictPtr>()) {
-    for (size_t i = 0; i < keys.size(); ++i) {
-      keys[i] = (*dict)->entries[i].first;
-    }
-  }
-  return keys;
+/// `L['x'][0]`, `L['x']['a']`, `L['x'].weight`.
+std::string sourceOfItem(const Value& value, const std::string& source, const std::string& key) {
+  return value.is<graph::DictPtr>()     ? fmt::format("{}['{}']", source, key)
+         : value.is<graph::ModulePtr>() ? source + "." + key
+                                        : source + key;
 }
 
 } // namespace
@@ -194,16 +188,13 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, const
     return node;
   }
   node.kind = Kind::kContainer;
-  const std::vector<std::string> keys = keysOf(value);
-  size_t position = 0;
-  for (const auto& [itemSource, item] : itemsOf(value, source)) {
-    Node inside = nodeOf(*item, itemSource, reads, containers);
-    if (inside.kind == Kind::kConstant && reads != nullptr && !reads->isRead(value, keys[position])) {
+  for (const auto& [key, item] : itemsOf(value)) {
+    Node inside = nodeOf(*item, sourceOfItem(value, source, key), reads, containers);
+    if (inside.kind == Kind::kConstant && reads != nullptr && !reads->isRead(value, key)) {
       inside.kind = Kind::kPlain;
       inside.like = {};
     }
     node.items.push_back(std::move(inside));
-    ++position;
   }
   // What is compared is the type, the length, the keys; a copy, because the object itself may change.
   if (const auto* list = value.maybe<graph::ListPtr>()) {
@@ -245,6 +236,9 @@ int Guards::numberOf(const at::Tensor& tensor) const {
 
 void Guards::rely(const std::vector<std::pair<size_t, Reliance>>& reliance,
                   const std::vector<std::pair<at::Tensor, graph::Fact>>& facts, const graph::ValueList& locals) {
+  relied_.clear();
+  unrelied_.clear();
+  memory_.clear();
   for (const auto& [number, kind] : reliance) {
     (kind == Reliance::kMemory ? relied_ : unrelied_).push_back(number);
   }
@@ -370,7 +364,7 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
     }
     return true;
   }
-  for (const auto& [source, item] : itemsOf(value, "")) {
+  for (const auto& [key, item] : itemsOf(value)) {
     if (!matches(node.items[i++], *item, walk)) {
       return false;
     }

@@ -31,6 +31,7 @@ class Guards {
   int numberOf(const at::Tensor& tensor) const;
   /// What compiled code relies on of the tensors that it gets (by number), beyond what is always checked. Those whose
   /// memory it relies on share it with no other of them but as they do now; tensors that it does not get are free.
+  /// Called again, it takes the place of what it said of memory before.
   /// `facts`: what the Program has asked of tensors; of those that no other condition looks at it is free.
   void rely(const std::vector<std::pair<size_t, Reliance>>& reliance,
             const std::vector<std::pair<at::Tensor, graph::Fact>>& facts, const graph::ValueList& locals);

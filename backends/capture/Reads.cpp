@@ -76,6 +76,10 @@ void Reads::items(const Value& container) {
 }
 
 void Reads::fact(const at::Tensor& tensor, graph::Fact fact) {
+  if (fact == graph::Fact::kSharing) {
+    asksForSharing_ = true;
+    return;
+  }
   if (const at::Tensor* given = givenFor(tensor)) {
     facts_.emplace_back(*given, fact);
     return;

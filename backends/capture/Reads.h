@@ -33,7 +33,9 @@ class Reads final : public graph::ReadObserver {
   bool isRead(const at::Tensor& tensor) const { return tensors_.contains(tensor.unsafeGetTensorImpl()); }
   /// Which object a container holds at a key, or which constant.
   bool isRead(const graph::Value& container, const std::string& key) const;
-  /// The tensors of which something was asked, and what.
+  /// Of some tensor it was asked how it lies beside others.
+  bool asksForSharing() const { return asksForSharing_; }
+  /// The tensors of which something else was asked, and what.
   const std::vector<std::pair<at::Tensor, graph::Fact>>& facts() const { return facts_; }
 
  private:
@@ -46,6 +48,7 @@ class Reads final : public graph::ReadObserver {
   std::map<const void*, std::set<std::string>> items_; // by container that was given
   std::set<const void*> whole_; // the same
   std::vector<std::pair<at::Tensor, graph::Fact>> facts_;
+  bool asksForSharing_ = false;
 };
 
 } // namespace touchstone::backends

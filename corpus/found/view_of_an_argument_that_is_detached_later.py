@@ -1,12 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # found-by: sequences seed 4148706171 case 3379
-# note: a view of an argument is taken, the argument is written to, and code behind a break detaches it. Eager's view asks its base for its history when it is needed, finds none, and passes no gradient on; a compiled view has a history of its own. Touchstone's pipeline does as PyTorch's.
-# expect: aot_eager Differs/gradient_presence
-# expect: aot_eager_default_partitioner Differs/gradient_presence
-# expect: invoke_subgraph Differs/gradient_presence
-# expect: aot_joint Differs/gradient_presence
-# expect: aot_functional Differs/gradient_presence
+# note: a view of an argument is taken, the argument is written to, and code behind a break detaches it. Eager's view asks its base for its history when it is needed, finds none, and passes no gradient on; PyTorch's compiled view has a history of its own.
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Differs/gradient_presence
 # expect: torch:aot_eager_decomp_partition Differs/gradient_presence

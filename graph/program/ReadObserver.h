@@ -18,6 +18,7 @@ enum class Use {
 enum class Fact {
   kOffset, // where it lies in its storage
   kLeaf, // whether it is a leaf and retains its gradient; what fails for a leaf alone
+  kSharing, // how it lies in memory beside other tensors
 };
 
 /// Told what a Program looks at while it runs, so that whoever keeps its results knows what they hang on. Values that are

@@ -63,6 +63,16 @@ TEST(AotAutogradFallbackTests, call_fn_with_non_const_inputs_aot_safe) {
   expectSame(real, Optimized::call(*exported, arguments));
 }
 
+TEST(ExportedProgram, CompiledAgainForOtherTensorsStillLooksAtThem) {
+  const graph::Case theCase = fallbackCase("def program(x, y):\n    return x * 2 + y.sum()\n");
+  const std::unique_ptr<ExportedProgram> exported = exportGraph(theCase, {at::ones({3}), at::ones({2})});
+  exported->compile(aotCompiler(), {at::zeros({3}), at::zeros({2})});
+  EXPECT_EQ(Optimized::call(*exported, {at::ones({3}), at::ones({2})}).tensor().size(0), 3);
+  EXPECT_THROW(Optimized::call(*exported, {at::ones({4}), at::ones({2})}), graph::RaisedException);
+  EXPECT_THROW(Optimized::call(*exported, {at::ones({3}), at::ones({2}, at::kDouble)}), graph::RaisedException);
+  EXPECT_THROW(exported->compile(aotCompiler(), {at::zeros({4}), at::zeros({2})}), c10::ValueError);
+}
+
 TEST(AotAutogradFallbackTests, call_fn_with_non_const_inputs_aot_unsafe) {
   const graph::Case theCase = fallbackCase(
       "def _some_bad_fwd(param, y):\n"

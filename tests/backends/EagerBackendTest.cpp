@@ -115,6 +115,15 @@ TEST(EagerBackendTest, AFunctionWithABreakIsCodeOfItsOwnHoweverItIsCalled) {
   EXPECT_THROW(wrong.call({at::ones({2})}), graph::RaisedException);
 }
 
+TEST(EagerBackendTest, ALeafThatIsUsedAndThenTurnedIsRefused) {
+  const std::string turn = "    with torch.no_grad():\n        x.t_()\n";
+  const at::Tensor leaf = at::ones({3, 2}).requires_grad_();
+  EXPECT_THROW(Compiled("def program(x):\n    y = x.sum(0)\n" + turn + "    return x.contiguous()\n").call({leaf}),
+               graph::Unsupported);
+  Compiled unused("def program(x):\n" + turn + "    return x.contiguous()\n");
+  EXPECT_EQ(unused.call({at::ones({3, 2}).requires_grad_()}).tensor().size(0), 2) << "nothing hangs on a lifetime";
+}
+
 TEST(EagerBackendTest, CapturingDrawsNoRandomNumbersOfItsOwn) {
   Compiled compiled("def program(x):\n    return torch.rand_like(x)\n");
   at::manual_seed(3);
