@@ -31,11 +31,14 @@ graph::Case generateCase(const Job& job, JobResult& result) {
   options.features = generators::featuresOf(job.seed, job.index);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
+  options.wantUses = job.wantUses;
   graph::Case decoded = generators::decode(generators::makeRecipe(job.seed, job.index, options.features), options);
   result.tried = statistics.tried;
   result.rejected = statistics.rejected;
   result.precluded = statistics.precluded;
   result.acceptedOperators = std::move(statistics.accepted);
+  result.operatorUses = std::move(statistics.uses);
+  result.overloads = std::move(statistics.overloads);
   return decoded;
 }
 
