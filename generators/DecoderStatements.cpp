@@ -109,8 +109,12 @@ class StatementDecoder {
       condition_ = graph::makeAttribute(operand, "requires_grad");
       conditionHolds_ = subject_.requires_grad();
     } else if (!subject_.is_complex()) { // of values: the graph breaks there
-      condition_ = graph::makeBinary(">", graph::makeMethodCall(operand, "sum", {}), graph::makeInt(0));
-      conditionHolds_ = state_.evaluator.evaluate(*condition_, state_.environment).tensor().item().toBool();
+      const ExprPtr condition = graph::makeBinary(">", graph::makeMethodCall(operand, "sum", {}), graph::makeInt(0));
+      try {
+        conditionHolds_ = state_.evaluator.evaluate(*condition, state_.environment).tensor().item().toBool();
+        condition_ = condition;
+      } catch (const std::exception&) { // a view that eager refuses to go through after a write
+      }
     }
   }
 
