@@ -50,6 +50,31 @@ std::vector<const StatementFlow*> reachingOutput(const Function& program,
   return reaching;
 }
 
+/// With the bodies of the file's functions in place of the calls that hand on variables under their own names.
+std::vector<graph::StatementPtr> withCallsOpened(const Case& theCase, const std::vector<graph::StatementPtr>& body) {
+  std::vector<graph::StatementPtr> opened;
+  for (const graph::StatementPtr& statement : body) {
+    const graph::Expr* call =
+        statement->value && statement->value->kind == graph::ExprKind::kCall ? statement->value.get() : nullptr;
+    const Function* function =
+        call && call->children[0]->kind == graph::ExprKind::kName ? theCase.find(call->children[0]->text) : nullptr;
+    bool handsOn = function != nullptr && call->children.size() == function->parameters.size() + 1;
+    for (size_t index = 0; handsOn && index < function->parameters.size(); ++index) {
+      handsOn = call->children[index + 1]->text == function->parameters[index];
+    }
+    if (!handsOn) {
+      opened.push_back(statement);
+      continue;
+    }
+    for (const graph::StatementPtr& inner : function->body) {
+      if (inner->kind != StatementKind::kReturn) {
+        opened.push_back(inner);
+      }
+    }
+  }
+  return opened;
+}
+
 /// Two tensors among the arguments that come from one base.
 bool givesAliasedArguments(const Function& inputs) {
   const std::vector<StatementFlow> statements = graph::flowOf(inputs.body);
@@ -70,8 +95,10 @@ bool givesAliasedArguments(const Function& inputs) {
 
 } // namespace
 
-std::set<const graph::Statement*> statementsReachingOutput(const Function& program) {
-  const std::vector<StatementFlow> statements = graph::flowOf(program.body);
+std::set<const graph::Statement*> statementsReachingOutput(const Case& theCase) {
+  const Function& program = theCase.program();
+  const std::vector<graph::StatementPtr> opened = withCallsOpened(theCase, program.body);
+  const std::vector<StatementFlow> statements = graph::flowOf(opened);
   std::set<const graph::Statement*> reaching;
   for (const StatementFlow* facts : reachingOutput(program, statements)) {
     reaching.insert(facts->statement);
@@ -82,7 +109,8 @@ std::set<const graph::Statement*> statementsReachingOutput(const Function& progr
 CaseFeatures describeCase(const Case& theCase) {
   CaseFeatures features;
   if (const Function* program = theCase.find("program")) {
-    const std::vector<StatementFlow> statements = graph::flowOf(program->body);
+    const std::vector<graph::StatementPtr> opened = withCallsOpened(theCase, program->body);
+    const std::vector<StatementFlow> statements = graph::flowOf(opened);
     for (const StatementFlow& facts : statements) {
       features.operations += facts.operations;
       features.mutation |= facts.mutates;

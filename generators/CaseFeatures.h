@@ -8,7 +8,7 @@ namespace touchstone::generators {
 
 /// What a Case exercises, read off its text; for the figures of a valid campaign.
 struct CaseFeatures {
-  int operations = 0; // operator calls of the Program, functions that it calls not counted in
+  int operations = 0; // operator calls of the Program and of functions that it hands variables on to under their names
   int operationsReachingOutput = 0; // of these, what returned values and writes to arguments depend on
   bool aliasedInputs = false; // some `inputs` function gives two tensors that share memory
   bool mutation = false; // the Program writes to a tensor
@@ -18,6 +18,6 @@ struct CaseFeatures {
 CaseFeatures describeCase(const graph::Case& theCase);
 
 /// The simple statements that returned values and writes to arguments depend on.
-std::set<const graph::Statement*> statementsReachingOutput(const graph::Function& program);
+std::set<const graph::Statement*> statementsReachingOutput(const graph::Case& theCase);
 
 } // namespace touchstone::generators

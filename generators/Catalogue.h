@@ -62,6 +62,8 @@ enum Flag : unsigned {
   kProduct = 8, // grid factors of the operands add up (exact mode bounds them)
   kRandom = 16, // draws from the default generator
   kViews = 32, // results only look at the operand's memory
+  kEffect = 128, // kept for what it does: nothing that it returns gets a name
+  kFull = 256, // A has elements: of none eager gives back A itself as a gradient
   kNoGradient = 64, // autograd refuses operands that require grad: an `out=` form
 };
 

@@ -59,7 +59,6 @@ std::span<const Operator> inPlaceOperators() {
       {"addcdiv_", kFamily, kMutates, {"A.addcdiv_(B, C.abs() + 1)"}, {kFloatTarget, kSameKind, kSameKind}, 0.2},
       {"lerp_", kFamily, kMutates, {"A.lerp_(B, 0.25)"}, {kFloatTarget, kSameKind}, 0.3},
       {"addmm_", kFamily, kWrites | kProduct, {"A.addmm_(B, B.t())"}, {kSquareTarget, kApart}, 0.5, 2, 2},
-      {"cumsum_", kFamily, kWrites, {"A.cumsum_(DIM)"}, {kNumericTarget}, 0.3, 1},
       {"tril_", kFamily, kWrites, {"A.tril_()", "A.triu_(OFFSET)"}, {kNumericTarget}, 0.3, 2},
       {"fill_diagonal_", kFamily, kWrites, {"A.fill_diagonal_(WHOLE)"}, {kNumericTarget}, 0.3, 2, 2},
 

@@ -4,12 +4,15 @@
 #include "generators/DecoderState.h"
 #include "generators/ProgramShape.h"
 #include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/version.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 namespace touchstone::generators {
 
@@ -38,6 +41,37 @@ struct Sections {
   const std::vector<const Record*>& of(Section section) const { return records[static_cast<size_t>(section)]; }
 };
 
+/// What Programs register as hooks.
+std::vector<graph::Function> hookFunctions() {
+  const graph::ExprPtr gradient = graph::makeName("g");
+  const auto hook = [&](std::string name, const graph::ExprPtr& result) {
+    graph::Function function;
+    function.name = std::move(name);
+    function.parameters = {"g"};
+    function.body = {graph::makeReturn(result)};
+    return function;
+  };
+  return {hook("double_gradient", graph::makeBinary("*", gradient, graph::makeInt(2))),
+          hook("negate_gradient", graph::makeUnary("-", gradient))};
+}
+
+/// Leaves out hooks and custom functions that no statement names.
+void dropUnused(Case& decoded) {
+  std::set<std::string> named;
+  for (const graph::Function& function : decoded.functions) {
+    for (const StatementPtr& statement : function.body) {
+      const std::vector<std::string> names = graph::namesRead(*statement);
+      named.insert(names.begin(), names.end());
+    }
+  }
+  std::erase_if(decoded.customFunctions, [&](const std::string& name) { return !named.contains(name); });
+  for (const graph::Function& hook : hookFunctions()) {
+    std::erase_if(decoded.functions, [&](const graph::Function& function) {
+      return function.name == hook.name && !named.contains(hook.name);
+    });
+  }
+}
+
 /// One attempt at a Recipe, without the records in `left out`.
 class Decoding {
  public:
@@ -52,6 +86,9 @@ class Decoding {
     decoded.setHeader("torch", TORCH_VERSION);
     decoded.setHeader("generator", "catalogue " + std::to_string(kCatalogueVersion));
     decoded.functions.emplace_back();
+    decoded.customFunctions = graph::customFunctionNames();
+    const std::vector<graph::Function> hooks = hookFunctions();
+    decoded.functions.insert(decoded.functions.end(), hooks.begin(), hooks.end());
     graph::EvaluatorOptions watched;
     watched.onOperation = cycles.hook();
     OperatorUses* uses = nullptr;
@@ -73,7 +110,7 @@ class Decoding {
     }
     graph::Function program;
     program.name = "program";
-    for (size_t index = 0; index < made.arguments.size(); ++index) {
+    for (size_t index = 0; index < inputs.arguments.size(); ++index) {
       Variable variable;
       variable.name = "x" + std::to_string(index);
       variable.value = made.arguments[index];
@@ -81,6 +118,12 @@ class Decoding {
       program.parameters.push_back(variable.name);
       state.environment.names[variable.name] = variable.value;
       state.variables.push_back(std::move(variable));
+    }
+    if (inputs.module) {
+      program.parameters.emplace_back("m");
+      state.environment.names["m"] = made.arguments.back();
+      takeOut(state, "p0", "weight");
+      takeOut(state, "p1", "n");
     }
     if (!decodeStatements(state)) {
       return std::nullopt;
@@ -91,6 +134,7 @@ class Decoding {
     program.body.push_back(last);
     std::move(shaped.functions.begin(), shaped.functions.end(), std::back_inserter(decoded.functions));
     decoded.functions.push_back(std::move(program));
+    dropUnused(decoded);
 
     const bool raises = !state.statements.empty() && state.statements.back().raises;
     graph::InputSet fresh;
@@ -100,7 +144,7 @@ class Decoding {
     }
     decodeCalls(decoded, inputs, state, sections_.of(Section::kCall), fresh, result, kind);
     if (state.uses != nullptr) {
-      statistics_.uses = state.uses->describe(*decoded.find("program"), rootsOf(decoded, *last, state));
+      statistics_.uses = state.uses->describe(decoded, rootsOf(decoded, *last, state));
       statistics_.overloads = state.uses->overloads();
     }
     return decoded;
@@ -144,6 +188,18 @@ class Decoding {
         records.pop_back();
       }
     }
+  }
+
+  /// `p0 = m.weight`: a field of the module record is a variable like any other.
+  static void takeOut(DecoderState& state, const std::string& name, const std::string& field) {
+    const graph::ExprPtr read = graph::makeAttribute(graph::makeName("m"), field);
+    Variable variable;
+    variable.name = name;
+    variable.value = state.evaluator.evaluate(*read, state.environment);
+    variable.isInput = true;
+    state.environment.names[name] = variable.value;
+    state.variables.push_back(std::move(variable));
+    state.statements.push_back({.statement = graph::makeAssign({graph::makeName(name)}, read)});
   }
 
   bool decodeStatements(DecoderState& state) {

@@ -20,7 +20,7 @@ struct DecodeStatistics {
 struct DecodeOptions {
   Features features;
   int64_t maximumElements = 64; // of any tensor
-  int maximumRank = 4;
+  int maximumRank = 5;
   std::function<void(int record)> onRecord; // before each record is tried
   DecodeStatistics* statistics = nullptr;
   bool wantUses = false;

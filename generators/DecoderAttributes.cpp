@@ -25,7 +25,8 @@ size_t distanceBack(int pick, size_t count) {
 }
 
 std::vector<int64_t> drawSizes(Draw& draw, int64_t maximumElements) {
-  constexpr std::array<int64_t, 20> kRanks = {0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4};
+  constexpr std::array<int64_t, 40> kRanks = {0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+                                              2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 5};
   constexpr std::array<int64_t, 20> kSizes = {2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 1, 1, 4, 4, 5, 0};
   std::vector<int64_t> sizes(static_cast<size_t>(kRanks[draw.below(kRanks.size())]));
   int64_t elements = 1;

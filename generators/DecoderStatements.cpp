@@ -186,6 +186,9 @@ class StatementDecoder {
         if (rank < entry_->minimumRank || rank > entry_->maximumRank) {
           continue;
         }
+        if (entry_->has(kFull) && variable.value.tensor().numel() == 0) {
+          continue;
+        }
       }
       candidates.push_back(index);
       if ((preferUnused && variable.uses == 0) || (preferInput && variable.isInput)) {
@@ -297,7 +300,7 @@ class StatementDecoder {
   }
 
   bool apply() {
-    const bool writes = entry_->has(kMutates) || entry_->has(kGeometry);
+    const bool writes = entry_->has(kMutates) || entry_->has(kGeometry) || entry_->has(kEffect);
     try {
       if (spelling_->target) {
         const StatementPtr statement = assignment(bindings_);

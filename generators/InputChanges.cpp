@@ -199,6 +199,15 @@ constexpr std::array<Change, 6> kChanges = {changeSize,         changeStrides,  
 } // namespace
 
 bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& features) {
+  if (inputs.module && draw.chance(15)) {
+    BaseSpecification& changed = draw.chance(50) ? inputs.module->weight : inputs.module->buffer;
+    if (changed.sizes.empty() || draw.chance(30)) {
+      changed.dtype = changed.dtype == at::kFloat ? at::kDouble : changed.dtype == at::kLong ? at::kInt : at::kFloat;
+    } else {
+      changed.sizes[0] += 1;
+    }
+    return true;
+  }
   ArgumentSpecification& argument =
       inputs.arguments[static_cast<size_t>(draw.below(static_cast<int64_t>(inputs.arguments.size())))];
   if (argument.base < 0) {

@@ -77,25 +77,22 @@ ExprPtr literalExpression(const std::variant<int64_t, double, bool>& literal) {
   return graph::makeBool(std::get<bool>(literal));
 }
 
+ExprPtr dataCall(const BaseSpecification& base) {
+  return graph::makeCall(
+      graph::makeName("data"),
+      {tupleOf(base.sizes), dtypeConstant(base.dtype),
+       graph::makeTuple({graph::makeName("seed"), graph::makeInt(base.number)}), graph::makeName("kind")});
+}
+
 at::ScalarType drawDtype(Draw& draw, const Features& features) {
   const int64_t roll = draw.below(100);
-  if (roll < 66) {
-    return at::kFloat;
-  }
-  if (roll < 75) {
-    return at::kDouble;
-  }
-  if (roll < 85) {
-    return at::kLong;
-  }
-  if (roll < 90) {
-    return at::kBool;
-  }
-  if (roll < 92) {
-    return at::kInt;
-  }
-  if (roll < 95) {
-    return at::kComplexFloat;
+  constexpr std::pair<int64_t, at::ScalarType> kUpTo[] = {
+      {66, at::kFloat}, {75, at::kDouble}, {83, at::kLong}, {88, at::kBool},         {90, at::kInt},
+      {91, at::kShort}, {92, at::kByte},   {93, at::kChar}, {95, at::kComplexFloat}, {96, at::kComplexDouble}};
+  for (const auto& [bound, dtype] : kUpTo) {
+    if (roll < bound) {
+      return dtype;
+    }
   }
   if (features.exactOnly) {
     return at::kFloat; // half precisions keep too few digits for exact sums
@@ -237,10 +234,7 @@ graph::Function InputSpecification::function(const std::string& name) const {
       continue;
     }
     const BaseSpecification& base = bases[index];
-    ExprPtr tensor = graph::makeCall(
-        graph::makeName("data"),
-        {tupleOf(base.sizes), dtypeConstant(base.dtype),
-         graph::makeTuple({graph::makeName("seed"), graph::makeInt(base.number)}), graph::makeName("kind")});
+    ExprPtr tensor = dataCall(base);
     if (base.gradient != Gradient::kNone) {
       tensor = graph::makeMethodCall(tensor, "requires_grad_", {});
     }
@@ -276,6 +270,16 @@ graph::Function InputSpecification::function(const std::string& name) const {
       made.body.push_back(graph::makeAssign({variable}, view));
       argumentNames.push_back(variable);
     }
+  }
+  if (module) {
+    const ExprPtr record = graph::makeName("m");
+    made.body.push_back(graph::makeAssign({record}, graph::makeCall(graph::makeDotted("torch.nn.Module"), {})));
+    made.body.push_back(
+        graph::makeAssign({graph::makeAttribute(record, "weight")},
+                          graph::makeCall(graph::makeDotted("torch.nn.Parameter"), {dataCall(module->weight)})));
+    made.body.push_back(graph::makeExpressionStatement(
+        graph::makeMethodCall(record, "register_buffer", {graph::makeString("n"), dataCall(module->buffer)})));
+    argumentNames.push_back(record);
   }
   made.body.push_back(
       graph::makeReturn(graph::makeTuple({graph::makeTuple(argumentNames), graph::makeTuple(watchedNames)})));
@@ -336,6 +340,17 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
     argument.base = static_cast<int>(inputs.bases.size());
     inputs.bases.push_back(std::move(base));
     inputs.arguments.push_back(std::move(argument));
+  }
+  if (features.modules && !records.empty()) {
+    Draw draw(records.front()->attributes, "module");
+    if (draw.chance(8)) {
+      inputs.module.emplace();
+      inputs.module->weight = {.number = 2001, .sizes = drawSizes(draw, maximumElements), .dtype = at::kFloat};
+      inputs.module->buffer = {.number = 2002, .sizes = drawSizes(draw, maximumElements), .dtype = at::kFloat};
+      if (draw.chance(30)) {
+        inputs.module->buffer.dtype = at::kLong;
+      }
+    }
   }
   if (inputs.bases.empty()) { // a Program without a tensor has nothing to compile
     ArgumentSpecification argument;

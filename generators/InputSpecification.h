@@ -7,6 +7,7 @@
 #include <c10/core/ScalarType.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,10 +38,16 @@ struct ArgumentSpecification {
   std::variant<int64_t, double, bool> literal = int64_t{0};
 };
 
+/// A module record, the last argument: `m.weight` is a parameter, `m.n` a buffer.
+struct ModuleSpecification {
+  BaseSpecification weight, buffer;
+};
+
 /// What an `inputs` function makes, as data: a changed call changes one property of it.
 struct InputSpecification {
   std::vector<BaseSpecification> bases;
   std::vector<ArgumentSpecification> arguments;
+  std::optional<ModuleSpecification> module;
 
   graph::Function function(const std::string& name) const;
 };

@@ -29,7 +29,7 @@ void OperatorUses::add(std::string_view name, const graph::StatementPtr& stateme
   uses_.push_back(std::move(use));
 }
 
-std::vector<std::pair<std::string, unsigned>> OperatorUses::describe(const graph::Function& program,
+std::vector<std::pair<std::string, unsigned>> OperatorUses::describe(const graph::Case& theCase,
                                                                      const std::vector<at::Tensor>& roots) const {
   std::vector<const torch::autograd::Node*> open;
   std::set<const torch::autograd::Node*> reached;
@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, unsigned>> OperatorUses::describe(const graph
       visit(edge.function.get());
     }
   }
-  const std::set<const graph::Statement*> live = statementsReachingOutput(program);
+  const std::set<const graph::Statement*> live = statementsReachingOutput(theCase);
   std::vector<std::pair<std::string, unsigned>> described;
   for (const Use& use : uses_) {
     unsigned what = use.what;

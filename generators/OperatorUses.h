@@ -25,7 +25,7 @@ class OperatorUses {
   void addOverload(const std::string& name) { overloads_.insert(name); }
 
   /// Each try with all that became of it. `roots`: the outputs, where the Case has a backward.
-  std::vector<std::pair<std::string, unsigned>> describe(const graph::Function& program,
+  std::vector<std::pair<std::string, unsigned>> describe(const graph::Case& theCase,
                                                          const std::vector<at::Tensor>& roots) const;
   std::vector<std::string> overloads() const { return {overloads_.begin(), overloads_.end()}; }
 

@@ -46,6 +46,7 @@ struct Features {
   bool exactOnly = false; // operators on the exact list and values of kind `grid` only
   bool regions = true; // `with torch.no_grad():` and the like around statements
   bool shapes = true; // functions, branches and loops
+  bool modules = true; // at times a module record as the last argument
   bool random = false; // operators that draw random numbers
   int minimumOperations = 8;
   int maximumOperations = 16;

@@ -52,6 +52,10 @@ bool isChangedView(const ExceptionObservation& exception) {
   return holds(exception.message, "its base or another view of its base has been modified inplace");
 }
 
+bool isMovedLeaf(const ExceptionObservation& exception) {
+  return holds(exception.message, "leaf variable has been moved into the graph interior");
+}
+
 bool isMultiOutputViewError(const ExceptionObservation& exception) {
   return holds(exception.message, "is the output of a function that returns multiple views");
 }

@@ -18,6 +18,9 @@ bool isChangedInPlace(const ExceptionObservation& exception);
 /// Of these, the one for a view whose base was changed: it is raised wherever the view's grad_fn is read.
 bool isChangedView(const ExceptionObservation& exception);
 
+/// Autograd's error for a leaf that lies in memory to which something that requires grad was written.
+bool isMovedLeaf(const ExceptionObservation& exception);
+
 /// The error of autograd for a write to a piece of a multi-output view (rule A3).
 bool isMultiOutputViewError(const ExceptionObservation& exception);
 

@@ -174,10 +174,11 @@ void JointTrace::planInputs() {
     const auto* view = input.fake.is_inference() ? nullptr : viewOf(input.fake);
     if (view != nullptr) {
       const TracedInput& base = arguments_.inputs[static_cast<size_t>(input.base)];
-      const Edge edge = edgeNow(input.fake), ofBase = edgeNow(base.fake);
+      const Edge edge = isStaleView(input.fake) ? Edge() : edgeNow(input.fake); // what is stale, stays so
+      const Edge ofBase = edgeNow(base.fake);
       const auto* baseBefore = base.isLeaf ? nullptr : base.startEdge.function.get();
-      const bool followsBase =
-          ofBase.is_valid() && ofBase.function.get() != baseBefore && !isOfAsStridedInPlace(edge, ofBase);
+      const bool changed = ofBase.function.get() != baseBefore || input.wasStale;
+      const bool followsBase = ofBase.is_valid() && changed && !isOfAsStridedInPlace(edge, ofBase);
       if (edge.is_valid() && edge.function.get() != input.startEdge.function.get() && !followsBase) {
         plan.root = 0; // it alone was changed, or its base was detached after it was written to
       } else if (!base.fake.requires_grad() && requiresGradItself(input.fake) != (input.isLeaf && input.requiresGrad)) {
@@ -230,7 +231,7 @@ void JointTrace::planMade() {
       plan.creation = view->get_creation_meta();
       const bool hasNode = torch::autograd::impl::get_autograd_meta(fake)->grad_fn_ != nullptr;
       const bool isLeaf = requiresGradItself(fake) && !hasNode && !differentiableBase(fake)->requires_grad();
-      plan.isStale = !isLeaf && view->get_attr_version() != fake._version();
+      plan.isStale = !isLeaf && isStaleView(fake);
       plan.hasStaleNode = plan.isStale && hasNode;
     }
     if (!plan.isStale) {

@@ -308,11 +308,7 @@ class RuntimeCall {
         made = viewLike(frame_->trace().made(tensors_.size() - plan_.inputs.size()),
                         tensors_[static_cast<size_t>(plan.base)], made, plan.creation);
         if (plan.isStale) {
-          if (plan.hasStaleNode) {
-            torch::autograd::create_gradient_edge(made, c10::make_intrusive<StaleView>());
-          }
-          auto* view = torch::autograd::impl::get_view_autograd_meta(made);
-          view->set_attr_version(static_cast<uint32_t>(made._version()) - 1); // no later write makes it current
+          makeStaleView(made, plan.hasStaleNode ? c10::make_intrusive<StaleView>() : nullptr);
         }
       }
       if (plan.isLeafWithGrad) {

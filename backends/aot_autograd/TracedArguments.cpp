@@ -194,7 +194,12 @@ class ArgumentTracer {
           traced.fake, sharing != nullptr ? torch::autograd::impl::version_counter(*sharing)
                                           : c10::VariableVersion(static_cast<uint32_t>(real._version())));
     }
-    if (real.requires_grad()) {
+    if (isStaleView(real) && !traced.isLeaf) {
+      const bool hasNode = torch::autograd::impl::get_autograd_meta(real)->grad_fn_ != nullptr;
+      makeStaleView(traced.fake, hasNode ? c10::make_intrusive<GradientSink>() : nullptr);
+      traced.wasStale = true;
+      traced.requiresGrad = real.requires_grad();
+    } else if (real.requires_grad()) {
       if (traced.isLeaf) {
         traced.fake.set_requires_grad(true);
       } else if (real.grad_fn() != nullptr) {

@@ -22,6 +22,7 @@ struct TracedInput {
   bool requiresGrad = false;
   torch::autograd::Edge sink; // where its gradient arrives; of a leaf, not before the program has run
   torch::autograd::Edge startEdge; // of the fake when the program began; invalid for a leaf
+  bool wasStale = false; // a view older than the last write to its base: it has no edge before it is used
   uint32_t version = 0;
 };
 

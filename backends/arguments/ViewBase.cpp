@@ -9,6 +9,21 @@ const at::Tensor* differentiableBase(const at::Tensor& tensor) {
   return view != nullptr && view->has_bw_view() ? &view->get_backward_view().base_ : nullptr;
 }
 
+bool isStaleView(const at::Tensor& tensor) {
+  return differentiableBase(tensor) != nullptr &&
+         torch::autograd::impl::get_view_autograd_meta(tensor)->get_attr_version() !=
+             static_cast<uint32_t>(tensor._version());
+}
+
+void makeStaleView(const at::Tensor& tensor, c10::intrusive_ptr<torch::autograd::Node> node) {
+  if (node) {
+    at::Tensor made = tensor;
+    torch::autograd::create_gradient_edge(made, std::move(node));
+  }
+  auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+  view->set_attr_version(static_cast<uint32_t>(tensor._version()) - 1); // no later write makes it current
+}
+
 at::Tensor viewLike(const at::Tensor& like, const at::Tensor& base, const at::Tensor& tensor,
                     torch::autograd::CreationMeta creation) {
   std::unique_ptr<torch::autograd::ViewFunc> makeAgain;

@@ -33,10 +33,10 @@ class ExportedProgram final : public graph::Callable {
   bool readsMemory_ = false;
   graph::Graph graph_;
   std::shared_ptr<const CompiledGraph> compiled_;
+  std::unique_ptr<ValueTemplate> values_;
   Guards guards_;
   std::vector<size_t> guardNumbers_; // by placeholder
   std::vector<size_t> graphInputs_, valueInputs_; // positions among the tensors of the arguments
-  std::unique_ptr<ValueTemplate> values_;
   std::optional<bool> gradModeAfter_;
 };
 

@@ -389,6 +389,12 @@ void CallRecording::run() {
 }
 
 void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  if (op.schema().name() == "aten::_efficientzerotensor") {
+    // Zeros without memory, which formulas of autograd give for what has no gradient: nothing of a Graph is like that.
+    static const c10::OperatorHandle kZeros = c10::Dispatcher::singleton().findSchemaOrThrow("aten::zeros", "");
+    call(kZeros, stack);
+    return;
+  }
   if (traitsOf(op).isComposite) {
     // Reached whole where autograd is passed by, as in inference mode: its kernel calls the operators that count.
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
