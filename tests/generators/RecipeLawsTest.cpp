@@ -36,10 +36,7 @@ static void showValue(const Record& record, std::ostream& stream) {
 
 namespace {
 
-class RecipeLawsTest : public testing::Test {
- protected:
-  void SetUp() override { at::set_num_threads(1); }
-};
+[[maybe_unused]] const bool oneThread = (at::set_num_threads(1), true);
 
 struct DecodedLaw {
   std::string text;
@@ -69,18 +66,18 @@ bool isSubsequence(const std::vector<std::string>& part, const std::vector<std::
 
 } // namespace
 
-RC_GTEST_FIXTURE_PROP(RecipeLawsTest, BytesAndTextGiveItBack, (const Recipe& recipe)) {
+RC_GTEST_PROP(RecipeLawsTest, BytesAndTextGiveItBack, (const Recipe& recipe)) {
   RC_ASSERT(recipeFromBytes(recipeBytes(recipe)) == recipe);
   RC_ASSERT(recipeFromText(recipeText(recipe)) == recipe);
 }
 
-RC_GTEST_FIXTURE_PROP(RecipeLawsTest, BytesAreKeptUpToTheLastWholeRecord, (const std::vector<uint8_t>& bytes)) {
+RC_GTEST_PROP(RecipeLawsTest, BytesAreKeptUpToTheLastWholeRecord, (const std::vector<uint8_t>& bytes)) {
   const std::vector<uint8_t> again = recipeBytes(recipeFromBytes(bytes));
   RC_ASSERT(again.size() == bytes.size() / 16 * 16);
   RC_ASSERT(std::equal(again.begin(), again.end(), bytes.begin()));
 }
 
-RC_GTEST_FIXTURE_PROP(RecipeLawsTest, AKeyTakesAnySectionAndKeepsItsOtherBits, (uint32_t key)) {
+RC_GTEST_PROP(RecipeLawsTest, AKeyTakesAnySectionAndKeepsItsOtherBits, (uint32_t key)) {
   for (const Section section : {Section::kInput, Section::kStatement, Section::kOutput, Section::kCall}) {
     const uint32_t moved = Record::keyIn(section, key);
     RC_ASSERT((Record{.key = moved, .operands = 0, .attributes = 0}.section() == section));
@@ -88,7 +85,7 @@ RC_GTEST_FIXTURE_PROP(RecipeLawsTest, AKeyTakesAnySectionAndKeepsItsOtherBits, (
   }
 }
 
-RC_GTEST_FIXTURE_PROP(RecipeLawsTest, DecodingIsAFunctionOfRecipeAndFeatures, (const Recipe& recipe)) {
+RC_GTEST_PROP(RecipeLawsTest, DecodingIsAFunctionOfRecipeAndFeatures, (const Recipe& recipe)) {
   const Features features = anyFeatures();
   const DecodedLaw first = decodeFor(recipe, features);
   decodeFor(*rc::gen::arbitrary<Recipe>(), anyFeatures()); // something else in between
@@ -97,12 +94,12 @@ RC_GTEST_FIXTURE_PROP(RecipeLawsTest, DecodingIsAFunctionOfRecipeAndFeatures, (c
   RC_ASSERT(first.accepted == second.accepted);
 }
 
-RC_GTEST_FIXTURE_PROP(RecipeLawsTest, WhatIsDecodedReadsBackAsItself, (const Recipe& recipe)) {
+RC_GTEST_PROP(RecipeLawsTest, WhatIsDecodedReadsBackAsItself, (const Recipe& recipe)) {
   const std::string text = decodeFor(recipe, anyFeatures()).text;
   RC_ASSERT(graph::printCase(graph::parseCase(text)) == text);
 }
 
-RC_GTEST_FIXTURE_PROP(RecipeLawsTest, InputsOfEveryCallCanBeMade, (const Recipe& recipe)) {
+RC_GTEST_PROP(RecipeLawsTest, InputsOfEveryCallCanBeMade, (const Recipe& recipe)) {
   DecodeOptions options;
   options.features = anyFeatures();
   const graph::Case theCase = decode(recipe, options);
@@ -116,7 +113,7 @@ RC_GTEST_FIXTURE_PROP(RecipeLawsTest, InputsOfEveryCallCanBeMade, (const Recipe&
   }
 }
 
-RC_GTEST_FIXTURE_PROP(RecipeLawsTest, WithoutARecordTheOthersAskForWhatTheyAskedFor, (const Recipe& recipe)) {
+RC_GTEST_PROP(RecipeLawsTest, WithoutARecordTheOthersAskForWhatTheyAskedFor, (const Recipe& recipe)) {
   RC_PRE(!recipe.empty());
   const Features features = anyFeatures();
   Recipe shorter = recipe;

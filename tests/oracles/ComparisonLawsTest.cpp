@@ -3,6 +3,7 @@
 #include "oracles/CompareValues.h"
 #include "oracles/RoundingBound.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/rand.h>
@@ -129,7 +130,7 @@ def inputs(seed, kind):
 
 
 def program(x, y):
-    return x[0:1] * 2, y + 1, x * y
+    return x[0:1] * 2, y + 1, x * y, x.shape[0]
 )";
 
 struct Edit {
@@ -154,9 +155,9 @@ const std::vector<Edit> kForbidden = {
     {"requires_grad", [](CallObservation& call) { call.outputs.at(1).requiresGrad = true; }},
     {"leaf", [](CallObservation& call) { call.outputs.at(2).isLeaf = !call.outputs.at(2).isLeaf; }},
     {"input", [](CallObservation& call) { call.arguments.at(1).values = call.arguments.at(1).values + 1; }},
-    {"number", [](CallObservation& call) { call.nonTensors.emplace_back(int64_t{3}); }},
+    {"number", [](CallObservation& call) { call.nonTensors.at(0) = graph::Value(int64_t{3}); }},
     {"state", [](CallObservation& call) { call.state += " other"; }},
-    {"structure", [](CallObservation& call) { call.structure = "[T, T, T]"; }},
+    {"structure", [](CallObservation& call) { call.structure = "[T, T, T, _]"; }},
 };
 
 std::vector<Edit> someOf(const std::vector<Edit>& edits) {
