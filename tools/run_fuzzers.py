@@ -49,7 +49,7 @@ def main():
     parser.add_argument("targets", nargs="*", default=targets, metavar="TARGET", help=f"{', '.join(targets)}; all by default")
     parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
     parser.add_argument("--corpus", type=pathlib.Path, default=pathlib.Path("fuzzing"), help="folder of what is kept")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     unknown = set(arguments.targets) - set(targets)
     if unknown:
         parser.error(f"there is no target {', '.join(sorted(unknown))}; choose among {', '.join(targets)}")
