@@ -12,8 +12,7 @@ namespace {
 using graph::Outcome;
 
 bool endedProcess(Outcome outcome) {
-  return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory ||
-         outcome == Outcome::kOutOfBounds;
+  return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory;
 }
 
 PoolBatch aloneInAChild(const std::string& caseText, const std::string& backend, bool blame) {

@@ -16,7 +16,7 @@ def tests_of(root):
     found = set()
     for source in sorted((root / "tests").glob("*/*.cpp")):
         folder = source.parent.name
-        for suite, name in re.findall(r"\bTEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", source.read_text()):
+        for suite, name in re.findall(r"\b(?:TEST(?:_F|_P)?|RC_GTEST(?:_FIXTURE)?_PROP)\(\s*(\w+)\s*,\s*(\w+)\s*[,)]", source.read_text()):
             found.add(f"{folder}.{suite}.{name}")
             found.add(f"{folder}.{suite}")
     for folder in ("tests", "bench"):

@@ -83,6 +83,8 @@ void addBuiltInCompilers(CompilerRegistry& registry) {
       {"relu_compile_error_TESTING_ONLY", reluCompileError, true},
       {"relu_runtime_error_TESTING_ONLY", reluRuntimeError, true},
       {"relu_accuracy_error_TESTING_ONLY", reluAccuracyError, true},
+      {"relu_out_of_bounds_TESTING_ONLY", reluOutOfBounds, true},
+      {"relu_uninitialized_TESTING_ONLY", reluUninitialized, true},
       {"non_leaf_compile_error_TESTING_ONLY", nonLeafCompileError, true},
   };
   for (const NamedCompiler& entry : compilers) {

@@ -3,8 +3,12 @@
 #include "backends/debugging/EagerCompilers.h"
 #include "graph/program/RaisedException.h"
 
+#include <ATen/ops/empty_like.h>
+
 #include <algorithm>
+#include <cstring>
 #include <string>
+#include <utility>
 
 namespace touchstone::backends {
 
@@ -31,6 +35,33 @@ class RaisingRelu final : public graph::CallMode {
     next();
   }
 };
+
+/// Lets a relu run and then spoils its result.
+class SpoiledRelu final : public graph::CallMode {
+ public:
+  explicit SpoiledRelu(void (*spoil)(at::Tensor result)) : spoil_(spoil) {}
+  void onOperator(const graph::Node& node, const c10::OperatorHandle&, torch::jit::Stack& stack,
+                  const std::function<void()>& next) override {
+    next();
+    if (isRelu(node)) {
+      spoil_(torch::jit::peek(stack, 0, 1).toTensor().variable_data()); // its memory, unseen by autograd
+    }
+  }
+
+ private:
+  void (*spoil_)(at::Tensor result);
+};
+
+void writeBehind(at::Tensor result) {
+  const c10::Storage& storage = result.storage();
+  if (result.is_cpu() && storage.nbytes() > 0) {
+    std::memset(static_cast<char*>(storage.mutable_data()) + storage.nbytes(), 0, result.element_size());
+  }
+}
+
+void fillWithUnwritten(at::Tensor result) {
+  result.copy_(at::empty_like(result));
+}
 
 } // namespace
 
@@ -61,6 +92,14 @@ GraphCompiler gatedReluAccuracyError(std::shared_ptr<graph::PassGate> gate) {
     }
     return compileToInterpreter(std::move(graph), examples);
   };
+}
+
+std::shared_ptr<const CompiledGraph> reluOutOfBounds(graph::Graph graph, const std::vector<at::Tensor>& examples) {
+  return eagerWithMode(std::make_shared<SpoiledRelu>(&writeBehind))(std::move(graph), examples);
+}
+
+std::shared_ptr<const CompiledGraph> reluUninitialized(graph::Graph graph, const std::vector<at::Tensor>& examples) {
+  return eagerWithMode(std::make_shared<SpoiledRelu>(&fillWithUnwritten))(std::move(graph), examples);
 }
 
 std::shared_ptr<const CompiledGraph> nonLeafCompileError(graph::Graph graph, const std::vector<at::Tensor>& examples) {

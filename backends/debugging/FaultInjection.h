@@ -19,6 +19,10 @@ std::shared_ptr<const CompiledGraph> reluRuntimeError(graph::Graph graph, const 
 std::shared_ptr<const CompiledGraph> reluAccuracyError(graph::Graph graph, const std::vector<at::Tensor>& examples);
 /// The same as a pass, `relu_to_add`, that asks a gate about each relu.
 GraphCompiler gatedReluAccuracyError(std::shared_ptr<graph::PassGate> gate);
+/// Writes one element behind the end of the memory of a relu's result: only for a process whose allocator leaves room there.
+std::shared_ptr<const CompiledGraph> reluOutOfBounds(graph::Graph graph, const std::vector<at::Tensor>& examples);
+/// Gives a relu's result the values of memory that nobody has written.
+std::shared_ptr<const CompiledGraph> reluUninitialized(graph::Graph graph, const std::vector<at::Tensor>& examples);
 /// Raises TestingOnlyCompileError for a Graph with an operation and an example that is no leaf.
 std::shared_ptr<const CompiledGraph> nonLeafCompileError(graph::Graph graph, const std::vector<at::Tensor>& examples);
 

@@ -6,9 +6,11 @@
 #include "generators/Sequences.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
+#include "harness/worker/FillAllocator.h"
 #include "harness/worker/JudgeBackend.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/RedZones.h"
 #include "harness/worker/StagesJob.h"
 #include "oracles/Judge.h"
 
@@ -90,13 +92,32 @@ std::string limitReached(const oracles::CaseObservation& observation) {
   return "";
 }
 
-BackendResult rejectedByEager(const std::string& name, const std::string& why) {
+/// Why no backend is asked.
+struct EagerTrouble {
+  Outcome outcome = Outcome::kEagerRejected;
+  std::string message;
+};
+
+BackendResult notAsked(const std::string& name, const EagerTrouble& why) {
   BackendResult result;
-  result.message = why;
+  result.message = why.message;
   result.backend = name;
-  result.outcome = Outcome::kEagerRejected;
-  result.text = graph::outcomeName(Outcome::kEagerRejected);
+  result.outcome = why.outcome;
+  result.text = graph::outcomeName(why.outcome);
   return result;
+}
+
+/// What eager did, while it made the Case or ran it, after which nothing can be compared.
+std::optional<EagerTrouble> troubleWithEager(const Job& job, const oracles::CaseObservation& eager) {
+  checkAllZones();
+  if (const std::optional<OutOfBoundsWrite> write = takeOutOfBoundsWrite()) {
+    return EagerTrouble{Outcome::kEagerCrashed, write->message};
+  }
+  const std::string limit = limitReached(eager);
+  if (!limit.empty() || (job.onlyIfEagerReturns && raises(eager))) {
+    return EagerTrouble{Outcome::kEagerRejected, limit};
+  }
+  return std::nullopt;
 }
 
 /// What a reducer would see in these differences, whichever of them decides in the end.
@@ -212,6 +233,11 @@ JobResult runCaseJob(const Job& job) {
   const double begin = wallSeconds();
   const graph::Case theCase = makeCase(job, result);
   result.generateSeconds = wallSeconds() - begin;
+  judgeCase(job, theCase, result);
+  return result;
+}
+
+void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result) {
   result.facts = factsOf(theCase);
   bool sendCase = job.wantCase;
   if (job.runEager) {
@@ -222,20 +248,19 @@ JobResult runCaseJob(const Job& job) {
     const oracles::EagerReference eager(theCase, options);
     result.eagerSeconds = wallSeconds() - beforeEager;
     const bool eagerRaises = raises(eager.first());
-    const std::string limit = limitReached(eager.first());
+    const std::optional<EagerTrouble> trouble = troubleWithEager(job, eager.first());
     Judgements judgements(job, theCase, eager);
-    const bool rejected = !limit.empty() || (job.onlyIfEagerReturns && eagerRaises);
     for (const std::string& name : job.backends) {
-      result.backends.push_back(rejected ? rejectedByEager(name, limit) : runBackend(job, name, judgements));
-      result.backends.back().eagerRaises = eagerRaises;
-      sendCase = sendCase || graph::isFinding(result.backends.back().outcome);
+      result.backends.push_back(trouble ? notAsked(name, *trouble) : runBackend(job, name, judgements));
+      BackendResult& last = result.backends.back();
+      last.eagerRaises = eagerRaises;
+      sendCase = sendCase || graph::isFinding(last.outcome) || last.outcome == Outcome::kEagerCrashed;
     }
   }
   if (sendCase) {
     currentProgress().enter("print");
     result.caseText = graph::printCase(theCase);
   }
-  return result;
 }
 
 } // namespace touchstone::harness

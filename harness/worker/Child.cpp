@@ -71,6 +71,7 @@ bool showsWanted(const Job& job, const JobResult& result) {
 
 [[noreturn]] void runChild(std::span<const Job> jobs, const JobRunner& run, Progress& progress, int lines) {
   setCurrentProgress(&progress);
+  const bool wasOverwritten = wroteOutOfBounds(); // by the process that forked this one
   int position = 0;
   bool found = false;
   for (const Job& job : jobs) {
@@ -89,8 +90,8 @@ bool showsWanted(const Job& job, const JobResult& result) {
     result.id = job.id;
     progress.enter("report");
     writeWhole(lines, resultLine(result) + "\n");
-    if (progress.everShortOfMemory) {
-      _exit(0); // what was short may still be: the next Case gets a child of its own
+    if (!found && (progress.everShortOfMemory || (wroteOutOfBounds() && !wasOverwritten))) {
+      _exit(0); // what was short may still be, what was overwritten is: the next Case gets a child of its own
     }
   }
   _exit(0);

@@ -7,6 +7,7 @@
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/RedZones.h"
 #include "harness/worker/WarningKeeper.h"
 
 #include <algorithm>
@@ -45,11 +46,8 @@ std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const s
   return backends::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
 }
 
-bool concernsValues(const oracles::CaseVerdict& verdict) {
-  if (verdict.outcome != Outcome::kDiffers || !verdict.worst().property.has_value()) {
-    return false;
-  }
-  switch (*verdict.worst().property) {
+bool concernsValues(graph::Property property) {
+  switch (property) {
     case graph::Property::kValues:
     case graph::Property::kInputValues:
     case graph::Property::kGradientValues:
@@ -58,21 +56,65 @@ bool concernsValues(const oracles::CaseVerdict& verdict) {
   }
 }
 
-// The message holds both values: it is the same when the run is repeated, and another under the other pattern.
-std::string messageOf(const oracles::CaseVerdict& verdict, int call, const oracles::CallVerdict& sought) {
-  if (static_cast<size_t>(call) < verdict.calls.size()) {
-    for (const oracles::Difference& each : verdict.calls[static_cast<size_t>(call)].differences) {
-      if (each.property == sought.property && each.where == sought.where) {
-        return each.message;
+/// What `again` says of the differences of values that decided `verdict`, those of one call. A message holds both values: it is
+/// the same when the run is repeated, and another under the other pattern.
+std::vector<std::string> valueMessages(const oracles::CaseVerdict& verdict, const oracles::CaseVerdict& again) {
+  std::vector<std::string> messages;
+  const auto call = static_cast<size_t>(verdict.call);
+  for (const oracles::Difference& sought : verdict.calls.at(call).differences) {
+    if (!concernsValues(sought.property)) {
+      continue;
+    }
+    messages.emplace_back();
+    if (call < again.calls.size()) {
+      for (const oracles::Difference& each : again.calls[call].differences) {
+        if (each.property == sought.property && each.where == sought.where) {
+          messages.back() = each.message;
+        }
       }
     }
   }
-  return "";
+  return messages;
+}
+
+/// Steps of a call in which the Program's own code runs.
+bool isRun(std::string_view step) {
+  return step == "forward" || step == "backward";
+}
+
+/// Before progress says that something else begins: what lies outside a block now, the one that ends has written.
+void checkZonesBefore(std::string_view phase, std::string_view step) {
+  const Progress& progress = currentProgress();
+  if (phase != progress.phase) {
+    checkAllZones();
+  } else if (isRun(progress.step)) {
+    checkNewZones();
+  }
+  if (step == "inputs") {
+    beginNewBlocks();
+  }
+}
+
+/// A write outside a block, as what came of the Case; the worst that can be said of a process that lives.
+void judgeWrite(const OutOfBoundsWrite& write, oracles::CaseVerdict& verdict) {
+  const bool byBackend = write.phase == "compile";
+  verdict.outcome = byBackend ? Outcome::kOutOfBounds : Outcome::kEagerCrashed;
+  verdict.call = std::max(write.call, 0);
+  verdict.calls.resize(std::max(verdict.calls.size(), static_cast<size_t>(verdict.call) + 1));
+  oracles::CallVerdict& call = verdict.calls[static_cast<size_t>(verdict.call)];
+  const bool judged = call.judged, fresh = call.fresh;
+  call = {};
+  call.outcome = verdict.outcome;
+  call.detail = isRun(write.step) ? write.step : "afterwards";
+  call.message = write.message;
+  call.judged = judged;
+  call.fresh = fresh;
 }
 
 } // namespace
 
 void reportPhase(const char* phase, int call, const char* step) {
+  checkZonesBefore(phase, step);
   currentProgress().enter(phase, call, step);
   const std::string_view name = phase;
   setFillPattern(name == "eager again" ? FillPattern::kSecond
@@ -95,23 +137,34 @@ const Judgement& Judgements::underRung(const std::string& rung) {
 }
 
 bool Judgements::readsUninitialized(const std::string& backend, const oracles::CaseVerdict& verdict) {
-  if (!concernsValues(verdict)) {
+  const bool differsInValues = verdict.outcome == Outcome::kDiffers && verdict.worst().property.has_value() &&
+                               concernsValues(*verdict.worst().property);
+  if (!differsInValues) {
     return false;
   }
-  const auto messageUnder = [&](FillPattern pattern) {
+  const auto messagesUnder = [&](FillPattern pattern) {
     compiledPattern = pattern;
     const oracles::CaseVerdict again = judge(backend).verdict;
     compiledPattern = FillPattern::kFirst;
-    return messageOf(again, verdict.call, verdict.worst());
+    return valueMessages(verdict, again);
   };
-  const std::string& message = verdict.worst().message;
-  return messageUnder(FillPattern::kSecond) != message && messageUnder(FillPattern::kFirst) == message;
+  const std::vector<std::string> messages = valueMessages(verdict, verdict);
+  return messagesUnder(FillPattern::kSecond) != messages && messagesUnder(FillPattern::kFirst) == messages;
 }
 
 Judgement Judgements::judge(const std::string& name) {
+  checkAllZones();
+  const std::optional<OutOfBoundsWrite> before = takeOutOfBoundsWrite(); // of the one whose judge asks this rung
   const WarningKeeper keeper;
   Judgement judgement = judgeUnheard(name);
   judgement.warnings = keeper.warnings();
+  checkAllZones();
+  if (const std::optional<OutOfBoundsWrite> write = takeOutOfBoundsWrite()) {
+    judgeWrite(*write, judgement.verdict);
+  }
+  if (before.has_value()) {
+    putBackOutOfBoundsWrite(*before);
+  }
   return judgement;
 }
 

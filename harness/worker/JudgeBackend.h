@@ -33,8 +33,8 @@ class Judgements {
   const Judgement& under(const std::string& backend);
   /// The same as a rung of a ladder: progress says so.
   const Judgement& underRung(const std::string& rung);
-  /// Whether the difference that decided `verdict` is another one under another pattern in fresh memory, and the same
-  /// again under the first. Runs the backend twice where values differ; false at once where they do not.
+  /// Whether the values that differ in the call that decided `verdict` are others under another pattern in fresh memory, and
+  /// the same again under the first. Runs the backend twice where values differ first; false at once where they do not.
   bool readsUninitialized(const std::string& backend, const oracles::CaseVerdict& verdict);
 
  private:

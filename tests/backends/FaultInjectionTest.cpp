@@ -69,8 +69,9 @@ TEST(FaultInjectionTest, AnInputThatIsNoLeafDoesNotCompile) {
 }
 
 TEST(FaultInjectionTest, AsBackendsTheyBlameEagerFirst) {
-  for (const char* name : {"relu_compile_error_TESTING_ONLY", "relu_runtime_error_TESTING_ONLY",
-                           "relu_accuracy_error_TESTING_ONLY", "non_leaf_compile_error_TESTING_ONLY"}) {
+  for (const char* name :
+       {"relu_compile_error_TESTING_ONLY", "relu_runtime_error_TESTING_ONLY", "relu_accuracy_error_TESTING_ONLY",
+        "relu_out_of_bounds_TESTING_ONLY", "relu_uninitialized_TESTING_ONLY", "non_leaf_compile_error_TESTING_ONLY"}) {
     EXPECT_EQ(backendInfo(name).ladder, std::vector<std::string>{"eager"}) << name;
     EXPECT_NO_THROW(makeNativeBackend(backendInfo(name))) << name;
   }

@@ -49,10 +49,11 @@ std::string outcomeOf(const TemporaryFolder& folder, const std::string& result, 
 
 } // namespace
 
-TEST(BrokenBackendTest, ARefusalAndUnwrittenMemoryHaveTheirNames) {
+TEST(BrokenBackendTest, ARefusalAndFaultsOfMemoryHaveTheirNames) {
   const TemporaryFolder folder("broken");
   EXPECT_EQ(outcomeOf(folder, "torch.tan(x)", "refuses_tan"), "BackendRejected/compile");
   EXPECT_EQ(outcomeOf(folder, "torch.tan(x)", "returns_fresh_memory"), "ReadsUninitialized");
+  EXPECT_EQ(outcomeOf(folder, "torch.tan(x)", "writes_behind"), "OutOfBounds");
 }
 
 TEST(BrokenBackendTest, AFindingIsReducedToWhatShowsIt) {

@@ -133,7 +133,10 @@ TEST_P(IsolationTest, ItCostsOneCaseIsReportedWithThatCaseAndTheRunGoesOn) {
   EXPECT_EQ(eager.count(Outcome::kAgreed), static_cast<int64_t>(kCases) - 1) << "it cost more than one Case";
   const std::string foundBy = "seed " + std::to_string(chosen.seed) + " case " + std::to_string(chosen.victim);
   if (place == "backend") {
-    const Outcome expected = hangs ? Outcome::kTimedOut : deed == "memory" ? Outcome::kOutOfMemory : Outcome::kCrashed;
+    const Outcome expected = hangs               ? Outcome::kTimedOut
+                             : deed == "memory"  ? Outcome::kOutOfMemory
+                             : deed == "overrun" ? Outcome::kOutOfBounds
+                                                 : Outcome::kCrashed;
     EXPECT_EQ(eager.count(expected), 1);
     ASSERT_EQ(result.report.findings.size(), 1u);
     const Finding& finding = result.report.findings[0];
@@ -147,15 +150,17 @@ TEST_P(IsolationTest, ItCostsOneCaseIsReportedWithThatCaseAndTheRunGoesOn) {
     const std::string kept = onlyFile(folder.path() / "eager");
     EXPECT_NE(kept.find("found by " + foundBy), std::string::npos) << kept;
     EXPECT_NE(kept.find("--start " + std::to_string(chosen.victim) + " --cases 1"), std::string::npos) << kept;
-    EXPECT_NE(kept.find(hangs              ? "seconds of cpu time"
-                        : deed == "kill"   ? "signal 9"
-                        : deed == "memory" ? "used up its 256 MiB"
-                                           : "signal 6"),
+    EXPECT_NE(kept.find(hangs               ? "seconds of cpu time"
+                        : deed == "kill"    ? "signal 9"
+                        : deed == "memory"  ? "used up its 256 MiB"
+                        : deed == "overrun" ? "Memory was written outside a tensor: byte 0 behind the end of a block"
+                                            : "signal 6"),
               std::string::npos)
         << kept;
     EXPECT_NE(kept.find(place == "decoding" ? "in decode record " : "in call "), std::string::npos) << kept;
-    EXPECT_EQ(kept.find("def program") != std::string::npos, place == "eager") << kept;
-    EXPECT_EQ(tally.unreadable, place == "decoding" ? 1 : 0);
+    const bool whole = place == "eager" || deed == "overrun"; // the process that decodes it lives on
+    EXPECT_EQ(kept.find("def program") != std::string::npos, whole) << kept;
+    EXPECT_EQ(tally.unreadable, whole ? 0 : 1);
   }
   EXPECT_LT(seconds.count(), 4 * kMostSeconds); // other builds and tests may run beside it
   RecordProperty("seconds", std::to_string(seconds.count()));
@@ -163,7 +168,7 @@ TEST_P(IsolationTest, ItCostsOneCaseIsReportedWithThatCaseAndTheRunGoesOn) {
 
 INSTANTIATE_TEST_SUITE_P(, IsolationTest,
                          testing::Combine(testing::Values("decoding", "eager", "backend"),
-                                          testing::Values("kill", "hang", "abort", "memory")),
+                                          testing::Values("kill", "hang", "abort", "memory", "overrun")),
                          [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
 } // namespace touchstone::harness

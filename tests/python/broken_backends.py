@@ -1,5 +1,6 @@
 """Backends for torch.compile that are wrong on purpose, for the tests of the harness: `torch:broken_backends:NAME`."""
 
+import ctypes
 import os
 
 import torch
@@ -33,5 +34,18 @@ def returns_fresh_memory(graph_module, example_inputs):
     def forward(*args):
         outputs = graph_module(*args)
         return tuple(torch.empty_like(out) if _uses(graph_module, torch.tan) else out for out in outputs)
+
+    return forward
+
+
+def writes_behind(graph_module, example_inputs):
+    """Writes one element behind the memory of each output of a graph with `torch.tan`."""
+
+    def forward(*args):
+        outputs = graph_module(*args)
+        for out in outputs if _uses(graph_module, torch.tan) else ():
+            memory = out.untyped_storage()
+            ctypes.memset(memory.data_ptr() + memory.nbytes(), 0, out.element_size())
+        return outputs
 
     return forward

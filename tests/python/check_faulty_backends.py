@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -13,9 +14,11 @@ SYMPTOMS = {
     "relu_compile_error_TESTING_ONLY": "BackendRejected/compile/ReluCompileError",
     "relu_runtime_error_TESTING_ONLY": "InternalError/forward/AssertionError",
     "relu_accuracy_error_TESTING_ONLY": "Differs/values/output",
+    "relu_out_of_bounds_TESTING_ONLY": "OutOfBounds/forward",
+    "relu_uninitialized_TESTING_ONLY": "ReadsUninitialized/values/output",
     "non_leaf_compile_error_TESTING_ONLY": "BackendRejected/compile/TestingOnlyCompileError",
 }
-PHASES = {backend: symptom.split("/")[1] for backend, symptom in SYMPTOMS.items() if not symptom.startswith("Differs")}
+PHASES = {name: symptom.split("/")[1] for name, symptom in SYMPTOMS.items() if re.match("BackendRejected|InternalError|OutOfBounds", symptom)}
 
 
 def trouble_of(backend, symptom):

@@ -17,8 +17,8 @@ import traceback
 SECONDS = 120  # for one file
 NO_DIFFERENCE = "Agreed|Limit|Unsupported|Vacuous|EagerUnstable|IllConditioned|EagerRejected|BothRejected"
 EXPECTATION = re.compile(rf"^# expect: (torch:\S+) (?!{NO_DIFFERENCE})(\S+)", re.MULTILINE)
-FATAL = ("Crashed", "TimedOut", "OutOfMemory", "OutOfBounds")  # the file dies of it
-SEEN_BY_MEMORY_ALONE = ("ReadsUninitialized",)  # plain Python has no patterns in fresh memory
+FATAL = ("Crashed", "TimedOut", "OutOfMemory")  # the file dies of it
+SEEN_BY_MEMORY_ALONE = ("OutOfBounds", "ReadsUninitialized")  # plain Python has no patterns in and around fresh memory
 
 
 def outcome_of(file, *arguments):

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "generators/Decoder.h"
+#include "graph/program/Case.h"
+#include "harness/worker/Job.h"
+
+namespace touchstone::fuzzers {
+
+/// Tells libFuzzer what a Case is made of, as coverage beyond the code that ran: operators, pairs of neighbouring ones,
+/// aliased inputs, mutation, backward, what changes from call to call. An input that has something new is kept.
+void countFeatures(const graph::Case& theCase, const generators::DecodeStatistics& statistics);
+/// The same for what came of it: outcomes, rules that excused something, graphs, breaks and recompiles, roughly.
+void countResult(const harness::JobResult& result);
+
+/// For a test: how many counters are not zero.
+int countersSet();
+void clearCounters(); // libFuzzer does so itself
+
+} // namespace touchstone::fuzzers

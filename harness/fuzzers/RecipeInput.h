@@ -1,0 +1,38 @@
+#pragma once
+
+#include "generators/Decoder.h"
+#include "generators/Recipe.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace touchstone::fuzzers {
+
+/// What the bytes of a fuzzer say: a first record that chooses the features (its first byte), then the Recipe. Every
+/// byte string is one; a partial last record is dropped.
+struct RecipeInput {
+  uint8_t features = 0; // which of kFeatureSets sets
+  generators::Recipe recipe;
+};
+
+constexpr uint64_t kFeatureSets = 64;
+
+RecipeInput inputFromBytes(std::span<const uint8_t> bytes);
+std::vector<uint8_t> inputBytes(const RecipeInput& input);
+
+generators::Features featuresOfInput(const RecipeInput& input);
+/// The Case; `statistics` may be null.
+graph::Case decodeInput(const RecipeInput& input, generators::DecodeStatistics* statistics = nullptr);
+
+/// One small change: a record is inserted, deleted, duplicated, swapped with another, or gets another key, section, operand or seed
+/// of attributes; or other features. Depends on the arguments alone. At most `maximumRecords` records come out.
+RecipeInput mutated(RecipeInput input, uint64_t seed, size_t maximumRecords);
+/// Records of the first, then records of the second, then perhaps the first's again: cut at record borders.
+RecipeInput spliced(const RecipeInput& first, const RecipeInput& second, uint64_t seed, size_t maximumRecords);
+
+/// An input to begin with: Case `index` of a campaign with the features' set `index`.
+RecipeInput seedInput(uint64_t index);
+
+} // namespace touchstone::fuzzers

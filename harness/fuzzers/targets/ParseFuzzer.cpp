@@ -1,0 +1,48 @@
+// Any text is a Case or a ParseError; what was read prints as a text that reads back as itself.
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <string>
+
+namespace {
+
+using namespace touchstone;
+
+std::optional<graph::Case> read(const std::string& text) {
+  graph::ParseOptions options;
+  options.checkMainPart = false; // hardly any text has the right one, and it is not what is looked for
+  try {
+    return graph::parseCase(text, options);
+  } catch (const graph::ParseError&) {
+    return std::nullopt;
+  }
+}
+
+std::string printedAgain(const std::string& text) {
+  try {
+    return graph::printCase(graph::parseCase(text));
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::optional<graph::Case> theCase = read({reinterpret_cast<const char*>(data), size});
+  if (!theCase.has_value()) {
+    return 0;
+  }
+  const std::string text = graph::printCase(*theCase);
+  if (const std::string again = printedAgain(text); again != text) {
+    std::fprintf(stderr, "What was printed reads back as something else:\n%s\n---\n%s\n", text.c_str(), again.c_str());
+    std::abort();
+  }
+  return 0;
+}
