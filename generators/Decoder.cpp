@@ -36,32 +36,6 @@ struct Sections {
   const std::vector<const Record*>& of(Section section) const { return records[static_cast<size_t>(section)]; }
 };
 
-/// The Program's body: neighbours under no_grad share one `with`.
-std::vector<StatementPtr> bodyOf(const std::vector<DecodedStatement>& statements) {
-  std::vector<StatementPtr> body;
-  std::vector<StatementPtr> region;
-  const auto closeRegion = [&] {
-    if (!region.empty()) {
-      graph::Statement with{};
-      with.kind = graph::StatementKind::kWith;
-      with.items = {graph::makeCall(graph::makeDotted("torch.no_grad"), {})};
-      with.body = std::move(region);
-      region.clear();
-      body.push_back(std::make_shared<const graph::Statement>(std::move(with)));
-    }
-  };
-  for (const DecodedStatement& decoded : statements) {
-    if (decoded.withoutGrad) {
-      region.push_back(decoded.statement);
-    } else {
-      closeRegion();
-      body.push_back(decoded.statement);
-    }
-  }
-  closeRegion();
-  return body;
-}
-
 /// One attempt at a Recipe, without the records in `left out`.
 class Decoding {
  public:
@@ -188,6 +162,31 @@ class Decoding {
 };
 
 } // namespace
+
+std::vector<StatementPtr> bodyOf(const std::vector<DecodedStatement>& statements) {
+  std::vector<StatementPtr> body;
+  std::vector<StatementPtr> region;
+  const auto closeRegion = [&] {
+    if (!region.empty()) {
+      graph::Statement with{};
+      with.kind = graph::StatementKind::kWith;
+      with.items = {graph::makeCall(graph::makeDotted("torch.no_grad"), {})};
+      with.body = std::move(region);
+      region.clear();
+      body.push_back(std::make_shared<const graph::Statement>(std::move(with)));
+    }
+  };
+  for (const DecodedStatement& decoded : statements) {
+    if (decoded.withoutGrad) {
+      region.push_back(decoded.statement);
+    } else {
+      closeRegion();
+      body.push_back(decoded.statement);
+    }
+  }
+  closeRegion();
+  return body;
+}
 
 Case decode(const Recipe& recipe, const DecodeOptions& options) {
   const at::AutoGradMode gradEnabled(true);

@@ -199,6 +199,9 @@ constexpr std::array<Change, 6> kChanges = {changeSize,         changeStrides,  
 } // namespace
 
 bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& features) {
+  if (inputs.arguments.empty()) {
+    return false;
+  }
   ArgumentSpecification& argument =
       inputs.arguments[static_cast<size_t>(draw.below(static_cast<int64_t>(inputs.arguments.size())))];
   if (argument.base < 0) {

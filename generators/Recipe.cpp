@@ -13,6 +13,16 @@ constexpr size_t kRecordBytes = 16;
 /// First section nibble of each section, in the order of Section; of random bytes half are statements.
 constexpr uint32_t kFirstNibble[] = {0, 3, 11, 13, 16};
 
+/// In so many of a hundred Cases only a part of the catalogue takes part.
+constexpr int kSwarmPercent = 60;
+
+/// How many operations a Case asks for.
+struct Length {
+  int64_t belowPercent;
+  int minimum, maximum;
+};
+constexpr Length kLengths[] = {{12, 3, 8}, {80, 8, 14}, {96, 14, 22}, {100, 22, 40}};
+
 uint64_t readLittleEndian(std::span<const uint8_t> bytes) {
   uint64_t value = 0;
   for (size_t index = bytes.size(); index-- > 0;) {
@@ -107,16 +117,24 @@ Features featuresOf(uint64_t seed, uint64_t index) {
   features.changedCalls = (turn / 2 * 7 + turn / 64) % 8 < 6;
   features.regions = (turn / 2 + turn / 128) % 4 < 3;
   features.random = !features.exactOnly && turn % 16 == 1;
+  Draw draw(mix(mix(seed) ^ index), "features");
+  features.swarm = draw.chance(kSwarmPercent) ? draw.next() | 1 : 0;
+  const int64_t roll = draw.below(100);
+  const auto length = std::find_if(std::begin(kLengths), std::end(kLengths),
+                                   [&](const Length& each) { return roll < each.belowPercent; });
+  features.minimumOperations = length->minimum;
+  features.maximumOperations = length->maximum;
   return features;
 }
 
 Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features) {
   Draw draw(mix(mix(seed) ^ index), "recipe");
-  // About one statement in seven finds no operands or is refused: one record more for each five asked for.
+  // About one statement in seven finds no operands or is refused: one record more for each five asked for; of fewer
+  // operators fewer fit.
   const int64_t operations =
       draw.between(features.minimumOperations, std::max(features.minimumOperations, features.maximumOperations));
   const std::pair<Section, int64_t> parts[] = {{Section::kInput, draw.between(2, 5)},
-                                               {Section::kStatement, operations * 6 / 5},
+                                               {Section::kStatement, operations * (features.swarm == 0 ? 6 : 7) / 5},
                                                {Section::kOutput, draw.between(1, 5)},
                                                {Section::kCall, draw.between(2, 8)}};
   Recipe recipe;
