@@ -28,7 +28,7 @@ using graph::Value;
 
 namespace {
 
-constexpr int kMaximumRestarts = 5; // each leaves one statement out
+constexpr int kMaximumRestarts = 8; // each leaves one statement out
 constexpr size_t kMaximumKeptCalls = 8;
 constexpr size_t kFirstDonorRecord = 1'000'000; // numbers of the donor's statements, beside those of the records
 
@@ -259,6 +259,11 @@ class Continuing {
       if (statement.statement.get() == reached) {
         guilty = statement.record;
       }
+    }
+    const bool returns = reached && reached->kind == StatementKind::kReturn;
+    if (returns &&
+        !state.statements.empty()) { // what was returned before does not fit any more: one of these changed it
+      guilty = state.statements.back().record;
     }
     return false;
   }

@@ -3,6 +3,7 @@
 #include "generators/Continuation.h"
 #include "generators/Draw.h"
 #include "generators/Mutation.h"
+#include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 
 namespace touchstone::generators {
@@ -37,6 +38,17 @@ std::string contentOf(Case theCase) {
   theCase.headers.clear();
   theCase.expectations.clear();
   return graph::printCase(theCase);
+}
+
+/// A change may leave the language: `data` wants its seed written in one way only.
+std::optional<Case> readBack(const Case& theCase) {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  try {
+    return graph::parseCase(graph::printCase(theCase), options);
+  } catch (const graph::ParseError&) {
+    return std::nullopt;
+  }
 }
 
 Derivation drawDerivation(Draw& draw, const Case& start) {
@@ -80,9 +92,12 @@ std::optional<DerivedCase> deriveCase(uint64_t seed, uint64_t index, std::span<c
         records = recordsFor(draw, draw.between(0, 3), 3, 2);
         break;
     }
-    std::optional<Case> made = continueCase(start, donor, records, options);
-    if (made && contentOf(*made) != before) {
-      return DerivedCase{std::move(*made), derivation};
+    const std::optional<Case> made = continueCase(start, donor, records, options);
+    if (!made || contentOf(*made) == before) {
+      continue;
+    }
+    if (std::optional<Case> read = readBack(*made)) {
+      return DerivedCase{std::move(*read), derivation};
     }
   }
   return std::nullopt;

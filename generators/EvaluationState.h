@@ -1,26 +1,20 @@
 #pragma once
 
-#include <ATen/core/ATen_fwd.h>
 #include <c10/core/AutogradState.h>
-#include <c10/core/ScalarType.h>
-#include <c10/util/typeid.h>
 
 namespace touchstone::generators {
 
-/// What holds for the whole process and Programs may switch: modes of autograd, autocast, the default dtype. Restored at the
-/// end. The default generator is seeded at the beginning, so that what is decided does not depend on what ran before.
+/// What Programs may switch for the whole thread (`torch.set_grad_enabled(False)` as a statement) is put back at the end. The
+/// default generator is seeded at the beginning, so that what is decided does not depend on what ran before.
 class EvaluationState {
  public:
   EvaluationState();
-  ~EvaluationState();
+  ~EvaluationState() { c10::AutogradState::set_tls_state(autograd_); }
   EvaluationState(const EvaluationState&) = delete;
   EvaluationState& operator=(const EvaluationState&) = delete;
 
  private:
   c10::AutogradState autograd_;
-  caffe2::TypeMeta defaultDtype_;
-  bool autocast_;
-  at::ScalarType autocastDtype_;
 };
 
 } // namespace touchstone::generators

@@ -129,12 +129,11 @@ Features featuresOf(uint64_t seed, uint64_t index) {
 
 Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features) {
   Draw draw(mix(mix(seed) ^ index), "recipe");
-  // About one statement in seven finds no operands or is refused: one record more for each five asked for; of fewer
-  // operators fewer fit.
+  // About one statement in seven finds no operands or is refused: one record more for each five asked for.
   const int64_t operations =
       draw.between(features.minimumOperations, std::max(features.minimumOperations, features.maximumOperations));
   const std::pair<Section, int64_t> parts[] = {{Section::kInput, draw.between(2, 5)},
-                                               {Section::kStatement, operations * (features.swarm == 0 ? 6 : 7) / 5},
+                                               {Section::kStatement, operations * 6 / 5},
                                                {Section::kOutput, draw.between(1, 5)},
                                                {Section::kCall, draw.between(2, 8)}};
   Recipe recipe;

@@ -121,8 +121,8 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
                    "With --corpus: so large a share of the Cases is made in this way")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  fuzzing->add_flag(
-      "!--no-feedback", options.feedback,
+  fuzzing->add_flag_callback(
+      "--no-feedback", [&options] { options.feedback = false; },
       "With --seconds, do not go on from the campaign's own Cases that were first to show something, such as an "
       "operator "
       "on another layout or behind another one on the same memory. With --cases and --shard that is off anyway");

@@ -155,7 +155,7 @@ TEST_P(IsolationTest, ItCostsOneCaseIsReportedWithThatCaseAndTheRunGoesOn) {
         << kept;
     EXPECT_NE(kept.find(place == "decoding" ? "in decode record " : "in call "), std::string::npos) << kept;
     EXPECT_EQ(kept.find("def program") != std::string::npos, place == "eager") << kept;
-    EXPECT_EQ(tally.unreadable, place == "decoding" ? 1 : 0);
+    EXPECT_EQ(tally.unreadable, 0) << "the outcome tells it";
   }
   EXPECT_LT(seconds.count(), 4 * kMostSeconds); // other builds and tests may run beside it
   RecordProperty("seconds", std::to_string(seconds.count()));
