@@ -65,7 +65,10 @@ size_t Coverage::add(const std::string& name, const JobResult& result) {
   if (keepsCases_ && added > 0 && !result.caseText.empty() && result.caseText.size() <= kLongestKept) {
     graph::ParseOptions options;
     options.checkMainPart = false;
-    keep(makeStartingCase(name, graph::parseCase(result.caseText, options)));
+    try {
+      keep(makeStartingCase(name, graph::parseCase(result.caseText, options)));
+    } catch (const graph::ParseError&) { // what is not read back cannot be gone on from
+    }
   }
   return added;
 }
