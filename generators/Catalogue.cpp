@@ -11,7 +11,8 @@ namespace touchstone::generators {
 
 namespace {
 
-constexpr std::string_view kAssignments[] = {" += ", " -= ", " *= ", " /= ", " = "};
+constexpr std::string_view kAssignments[] = {
+    " += ", " -= ", " *= ", " /= ", " //= ", " %= ", " &= ", " **= ", " |= ", " ^= ", " = "};
 
 /// Operands and attributes are the names in capitals.
 bool isPlaceholder(const std::string& name) {
@@ -49,7 +50,9 @@ Spelling readSpelling(std::string_view text) {
 std::vector<CatalogueEntry> readCatalogue() {
   std::vector<CatalogueEntry> entries;
   for (std::span<const Operator> table :
-       {elementwiseOperators(), inPlaceOperators(), viewOperators(), reducingOperators(), otherOperators()}) {
+       {unaryOperators(), binaryOperators(), inPlaceOperators(), outForms(), viewOperators(), reducingOperators(),
+        matrixOperators(), indexingOperators(), joiningOperators(), makingOperators(), readingOperators(),
+        networkOperators()}) {
     for (const Operator& op : table) {
       CatalogueEntry entry{.description = &op, .spellings = {}, .hash = hashName(op.name)};
       for (std::string_view text : op.spellings) {
@@ -98,11 +101,17 @@ const CatalogueEntry& chooseOperator(uint32_t key, const Features& features) {
   const CatalogueEntry* best = nullptr;
   double bestScore = 0;
   for (const CatalogueEntry& entry : catalogue()) {
-    if (!takesPart(*entry.description, features) || !isInSwarm(entry, features)) {
+    if (!takesPart(*entry.description, features)) {
       continue;
     }
     // Weighted rendezvous: the smallest exponential draw with rate `weight` wins.
     const double uniform = (static_cast<double>(mix(bits ^ entry.hash) >> 11) + 0.5) * 0x1p-53;
+    if (best && (1 - uniform) >= bestScore * entry->weight) {
+      continue; // -log(u) is never less than 1 - u, and much dearer
+    }
+    if (!isInSwarm(entry, features)) { // asked of the few that may win
+      continue;
+    }
     const double score = -std::log(uniform) / entry->weight;
     if (!best || score < bestScore) {
       best = &entry;
@@ -126,9 +135,9 @@ std::vector<OperatorInfo> operators() {
 }
 
 std::string_view familyName(OperatorFamily family) {
-  static constexpr std::string_view kNames[] = {"unary",         "binary",   "in-place", "view",    "reduction",
-                                                "matrix",        "indexing", "joining",  "factory", "cast",
-                                                "normalization", "size",     "gradient"};
+  static constexpr std::string_view kNames[] = {
+      "unary",   "binary", "in-place",      "view",       "reduction", "matrix", "indexing", "joining",
+      "factory", "cast",   "normalization", "activation", "loss",      "window", "size",     "gradient"};
   return kNames[static_cast<size_t>(family)];
 }
 

@@ -4,6 +4,7 @@
 #include "generators/CallTrial.h"
 #include "generators/DecoderState.h"
 #include "generators/EvaluationState.h"
+#include "generators/ProgramShape.h"
 #include "generators/Splice.h"
 #include "graph/program/ExactOperators.h"
 #include "graph/program/LanguageNames.h"
@@ -232,7 +233,7 @@ class Continuing {
     if (!state.statements.empty()) {
       const StatementPtr added = decodeOutputs(state, recordsOf(Section::kOutput));
       returned = returnedBoth(returned, added->value);
-      const std::vector<StatementPtr> body = bodyOf(state.statements);
+      const std::vector<StatementPtr> body = shapeProgram(state, added).body;
       whole.body.insert(whole.body.end(), body.begin(), body.end());
     }
     whole.body.push_back(graph::makeReturn(returned));
@@ -301,6 +302,7 @@ std::optional<Case> continueCase(const Case& start, const Case* donor, const Rec
   const at::AutoGradMode gradEnabled(true);
   DecodeOptions own = options;
   own.features.exactOnly = graph::usesExactOperatorsOnly(start) && (!donor || graph::usesExactOperatorsOnly(*donor));
+  own.features.shapes = false; // functions and counters would get names that may be taken
   std::set<size_t> leftOut;
   for (int restart = 0; restart <= kMaximumRestarts; ++restart) {
     DecodeStatistics statistics;

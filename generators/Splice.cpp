@@ -209,7 +209,7 @@ bool Splice::append(DecoderState& state, size_t record, bool wanted) {
   if (!possible) {
     return true;
   }
-  state.statements.push_back({.statement = ours, .record = record, .withoutGrad = false, .raises = false});
+  state.statements.push_back({.statement = ours, .record = record});
   state.statistics.accepted.emplace_back("spliced");
   for (const std::string& name : graph::namesRead(*ours)) {
     for (Variable& variable : state.variables) {

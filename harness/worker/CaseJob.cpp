@@ -34,6 +34,8 @@ void takeStatistics(generators::DecodeStatistics statistics, JobResult& result) 
   result.rejected = statistics.rejected;
   result.precluded = statistics.precluded;
   result.acceptedOperators = std::move(statistics.accepted);
+  result.operatorUses = std::move(statistics.uses);
+  result.overloads = std::move(statistics.overloads);
 }
 
 /// None when nothing that eager takes comes of the stored Cases: the Case is generated then.
@@ -76,6 +78,7 @@ graph::Case generateCase(const Job& job, JobResult& result) {
   options.features = generators::featuresOf(job.seed, job.index);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
+  options.wantUses = job.wantUses;
   graph::Case decoded = generators::decode(generators::makeRecipe(job.seed, job.index, options.features), options);
   takeStatistics(std::move(statistics), result);
   return decoded;

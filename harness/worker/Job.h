@@ -32,6 +32,7 @@ struct Job {
       starts; // printed case files: Case `index` is derived from these, see generators/Derivation.h
   bool wantFeatures = false; // say what the Case exercises
   std::vector<std::string> backends; // empty: the Case is only read or generated and run eagerly
+  bool wantUses = false; // say what each statement uses of the catalogue
   bool wantReasons = false; // send the reasons of recompiles and breaks too
   bool blame = true; // look for a finding's symptom down the backend's ladder
   bool wantCase = false; // send the Case back even when nothing was found
@@ -100,6 +101,8 @@ struct JobResult {
   std::vector<std::string> acceptedOperators;
   std::string derivation; // of a Case that came from Job::starts: `mutated`; empty: it was generated
   std::vector<uint32_t> features; // with Job::wantFeatures: see generators/ExecutionFeatures.h
+  std::vector<std::pair<std::string, unsigned>> operatorUses; // with Job::wantUses
+  std::vector<std::string> overloads; // the same
   double generateSeconds = 0, eagerSeconds = 0;
   std::vector<BackendResult> backends; // in the job's order
   std::string explanation; // with Job::explain: an object, see explanationJson()

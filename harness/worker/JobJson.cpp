@@ -46,6 +46,7 @@ json jobObject(const Job& job) {
   put(object, "sequences", job.sequences);
   put(object, "starts", job.starts);
   put(object, "want_features", job.wantFeatures);
+  put(object, "want_uses", job.wantUses);
   put(object, "want_reasons", job.wantReasons);
   put(object, "want_case", job.wantCase);
   put(object, "only_if_eager_returns", job.onlyIfEagerReturns);
@@ -75,6 +76,7 @@ Job jobFromObject(const json& object) {
   take(object, "sequences", job.sequences);
   take(object, "starts", job.starts);
   take(object, "want_features", job.wantFeatures);
+  take(object, "want_uses", job.wantUses);
   take(object, "want_reasons", job.wantReasons);
   take(object, "want_case", job.wantCase);
   take(object, "only_if_eager_returns", job.onlyIfEagerReturns);
@@ -138,6 +140,8 @@ void walkResultFields(Result& result, Visit visit) {
   visit("accepted", result.acceptedOperators);
   visit("derivation", result.derivation);
   visit("features", result.features);
+  visit("uses", result.operatorUses);
+  visit("overloads", result.overloads);
   visit("generate_seconds", result.generateSeconds);
   visit("eager_seconds", result.eagerSeconds);
   visit("case_operations", result.facts.operations);
