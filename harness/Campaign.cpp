@@ -27,7 +27,6 @@ constexpr int64_t kMaskChecked = 8;
 constexpr double kGraceSeconds = 10; // for what is on its way when the time is up
 constexpr double kSecondsBetweenStates = 1;
 constexpr double kStateShare = 50; // writing the state takes at most one part in so many of the time
-constexpr double kKeptShare = 0.5; // of the Cases are derived from kept ones, with feedback
 
 CoverageCounts countsOf(const Coverage& coverage) {
   CoverageCounts counts;
@@ -83,7 +82,7 @@ StreamOptions Campaign::streamOptions(const CampaignStart& start) {
       if (!corpus_.empty() && generators::isDerived(seed_, index, options_.corpusShare)) {
         return startsAmong(seed_, index, corpus_);
       }
-      const bool fromKept = options_.usesFeedback() && generators::isDerived(~seed_, index, kKeptShare);
+      const bool fromKept = options_.usesFeedback() && generators::isDerived(~seed_, index, coverage_.share());
       return fromKept ? coverage_.choose(seed_, index) : std::vector<StartingCasePtr>{};
     };
   }
@@ -193,10 +192,11 @@ void Campaign::takeCase(FinishedCase finished) {
   if (before.has_value() && interruptRequested()) {
     endBefore();
   }
-  derivedFromKept_ += !result.derivation.empty() && !finished.starts.empty() && isKept(finished) ? 1 : 0;
+  const bool wasKept = !result.derivation.empty() && !finished.starts.empty() && isKept(finished);
+  derivedFromKept_ += wasKept ? 1 : 0;
   tally_.add(result);
   if (options_.countsFeatures()) {
-    coverage_.add(fmt::format("seed {} case {}", seed_, finished.index), result);
+    coverage_.add(fmt::format("seed {} case {}", seed_, finished.index), result, wasKept);
   }
   if (memory_.findings.size() > findings || wallSeconds() >= nextWrite_) {
     writeState(finished.position + 1, memory_);

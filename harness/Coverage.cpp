@@ -16,6 +16,9 @@ constexpr size_t kFewKept = 16; // below, nothing is derived from them
 constexpr int kCandidates = 4; // of so many drawn ones the least used is taken
 constexpr size_t kLongestKept = 12'000; // characters: what is continued again and again must not grow for ever
 
+constexpr double kLeastShare = 0.05, kLargestShare = 0.8;
+constexpr double kForgetting = 0.99; // of earlier Cases' yield, with each new one
+
 /// 0, 1, 2 to 3, 4 to 7, …
 uint64_t magnitude(int64_t count) {
   return count <= 0 ? 0 : std::bit_width(static_cast<uint64_t>(count));
@@ -54,7 +57,12 @@ bool Coverage::addFeature(uint32_t feature) {
   return true;
 }
 
-size_t Coverage::add(const std::string& name, const JobResult& result) {
+double Coverage::share() const {
+  const double kept = ofKept_.value() * ofKept_.value(), others = ofOthers_.value() * ofOthers_.value();
+  return std::clamp(kept / std::max(kept + others, 1e-9), kLeastShare, kLargestShare);
+}
+
+size_t Coverage::add(const std::string& name, const JobResult& result, bool wasKept) {
   size_t added = 0;
   for (const uint32_t feature : result.features) {
     added += addFeature(feature) ? 1 : 0;
@@ -62,6 +70,8 @@ size_t Coverage::add(const std::string& name, const JobResult& result) {
   for (const uint32_t feature : outcomeFeatures(result)) {
     added += addFeature(feature) ? 1 : 0;
   }
+  Yield& yield = wasKept ? ofKept_ : ofOthers_;
+  yield = {kForgetting * yield.features + static_cast<double>(added), kForgetting * yield.cases + 1};
   if (keepsCases_ && added > 0 && !result.caseText.empty() && result.caseText.size() <= kLongestKept) {
     graph::ParseOptions options;
     options.checkMainPart = false;

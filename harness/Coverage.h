@@ -23,8 +23,12 @@ class Coverage {
 
   explicit Coverage(bool keepsCases) : keepsCases_(keepsCases) {}
 
-  /// Counts what the Case showed; keeps its text when something was new. Returns how many features were new.
-  size_t add(const std::string& name, const JobResult& result);
+  /// Counts what the Case showed, which was derived from a kept one or was not; keeps its text when something was new.
+  /// Returns how many features were new.
+  size_t add(const std::string& name, const JobResult& result, bool wasKept = false);
+  /// The share of the Cases that is to be derived from kept ones: the more, the more new features the last of these showed
+  /// beside the others. Never none and never all, so that both go on being compared.
+  double share() const;
   /// One or two kept Cases to derive Case `index` from; none as long as few are kept. Which ones depends on what was kept.
   std::vector<StartingCasePtr> choose(uint64_t seed, uint64_t index);
 
@@ -43,6 +47,12 @@ class Coverage {
   void restore(const std::vector<uint32_t>& features, std::vector<Kept> kept);
 
  private:
+  /// New features a Case, over the last few hundred.
+  struct Yield {
+    double features = 1, cases = 1;
+    double value() const { return features / cases; }
+  };
+
   bool addFeature(uint32_t feature);
   void keep(StartingCasePtr theCase);
 
@@ -50,6 +60,7 @@ class Coverage {
   std::unordered_set<uint32_t> features_;
   std::array<int64_t, generators::kFeatureKindCount> counts_{};
   std::vector<Kept> kept_;
+  Yield ofKept_, ofOthers_;
 };
 
 /// What the backends made of a Case, as features: outcome and details, rules, how many graphs, breaks and recompiles.

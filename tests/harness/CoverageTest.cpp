@@ -79,6 +79,23 @@ TEST(CoverageTest, KeptCasesAreChosenInTurnAndGoOnAfterARestart) {
   EXPECT_EQ(again.add("old", resultWith({featureNumber(3)})), 0U);
 }
 
+TEST(CoverageTest, TheShareFollowsWhatPays) {
+  Coverage coverage(/*keepsCases=*/true);
+  EXPECT_NEAR(coverage.share(), 0.5, 0.01) << "nothing is known yet";
+  uint64_t number = 0;
+  for (int turn = 0; turn < 300; ++turn) { // kept ones show something new, the others do not
+    coverage.add("kept", resultWith({featureNumber(++number)}), /*wasKept=*/true);
+    coverage.add("other", resultWith({}));
+  }
+  EXPECT_GT(coverage.share(), 0.7);
+  for (int turn = 0; turn < 600; ++turn) { // and then the other way round
+    coverage.add("kept", resultWith({}), /*wasKept=*/true);
+    coverage.add("other", resultWith({featureNumber(++number)}));
+  }
+  EXPECT_LT(coverage.share(), 0.1);
+  EXPECT_GT(coverage.share(), 0.0);
+}
+
 TEST(CoverageTest, WithoutFeedbackFeaturesAreCountedAndNothingIsKept) {
   Coverage coverage(/*keepsCases=*/false);
   EXPECT_EQ(coverage.add("a", resultWith({featureNumber(1)})), 1U);
