@@ -20,7 +20,7 @@ std::vector<std::string> textsOf(const FuzzOptions& options, uint64_t seed) {
   std::vector<std::string> errors;
   const std::vector<StartingCasePtr> corpus = readStartingCases(options.corpus, errors);
   EXPECT_TRUE(errors.empty());
-  WorkerPool pool({1, {"eager"}});
+  WorkerPool pool({1, {"eager"}, {}, TOUCHSTONE_BINARY_DIR "/harness/touchstone"});
   StreamOptions stream;
   stream.wantCases = true;
   stream.starts = [&](uint64_t index) {
