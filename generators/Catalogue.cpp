@@ -81,6 +81,21 @@ bool takesPart(const Operator& op, const Features& features) {
   return features.random || !op.has(kRandom);
 }
 
+bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
+  if (features.swarm == 0) {
+    return true;
+  }
+  constexpr int kFamilyPercent[] = {40, 60, 80, 100};
+  constexpr int kOperatorPercent[] = {25, 50, 75, 100};
+  const uint64_t swarm = features.swarm;
+  const auto drawn = [&](std::string_view choice, uint64_t what, const int(&percent)[4]) {
+    const int chance = percent[Draw(swarm, choice).below(4)];
+    return Draw(mix(swarm ^ what), choice).chance(chance);
+  };
+  return drawn("family", static_cast<uint64_t>(entry->family), kFamilyPercent) &&
+         drawn("operator", entry.hash, kOperatorPercent);
+}
+
 const CatalogueEntry& chooseOperator(uint32_t key, const Features& features) {
   const uint64_t bits = mix(key >> 4);
   const CatalogueEntry* best = nullptr;
@@ -94,11 +109,19 @@ const CatalogueEntry& chooseOperator(uint32_t key, const Features& features) {
     if (best && (1 - uniform) >= bestScore * entry->weight) {
       continue; // -log(u) is never less than 1 - u, and much dearer
     }
+    if (!isInSwarm(entry, features)) { // asked of the few that may win
+      continue;
+    }
     const double score = -std::log(uniform) / entry->weight;
     if (!best || score < bestScore) {
       best = &entry;
       bestScore = score;
     }
+  }
+  if (!best) {
+    Features all = features;
+    all.swarm = 0;
+    return chooseOperator(key, all);
   }
   return *best;
 }

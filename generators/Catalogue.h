@@ -106,11 +106,15 @@ struct CatalogueEntry {
 /// The whole catalogue; read at the first call.
 const std::vector<CatalogueEntry>& catalogue();
 
-/// True when these features let the operator take part.
+/// True when these features let the operator take part; isInSwarm() is asked besides.
 bool takesPart(const Operator& op, const Features& features);
+/// True when the operator and its family are among those that `features.swarm` draws. Decided by the hash of the name, so a
+/// new entry changes nothing for the others.
+bool isInSwarm(const CatalogueEntry& entry, const Features& features);
 
 /// Rendezvous choice: the entry with the best score of key and name among those that take part, better for heavier
-/// ones. A new entry changes the choice only where it wins itself.
+/// ones; among all that the modes allow when none is in the swarm. A new entry changes the choice only where it wins
+/// itself.
 const CatalogueEntry& chooseOperator(uint32_t key, const Features& features);
 
 // The families' tables, each in a file of its own.

@@ -95,8 +95,8 @@ class CallDecoder {
         kind_(std::move(kind)) {}
 
   void addBase() {
-    case_.calls.push_back(call("inputs", kBaseSeed, kind_));
-    case_.calls.push_back(call("inputs", kBaseSeed + 1, kind_)); // compiled code is used again with other values
+    add(call("inputs", kBaseSeed, kind_));
+    add(call("inputs", kBaseSeed + 1, kind_)); // compiled code is used again with other values
   }
 
   void decode(const Record& record) {

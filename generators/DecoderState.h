@@ -111,7 +111,8 @@ bool decodeStatement(DecoderState& state, const Record& record, size_t recordInd
 /// `return …` of the output records' picks; marks what it uses.
 graph::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const Record*>& records);
 
-/// Appends CALLS, changed `inputs` functions and `between` functions to a Case whose program is complete.
+/// Appends CALLS, changed `inputs` functions and `between` functions to a Case whose program is complete. It may have calls
+/// already; without a specification of its inputs none are changed.
 void decodeCalls(graph::Case& theCase, const InputSpecification& inputs, const DecoderState& state,
                  const std::vector<const Record*>& records, const graph::InputSet& madeInputs,
                  const graph::Value& result, const std::string& kind);

@@ -208,6 +208,9 @@ bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& f
     }
     return true;
   }
+  if (inputs.arguments.empty()) {
+    return false;
+  }
   ArgumentSpecification& argument =
       inputs.arguments[static_cast<size_t>(draw.below(static_cast<int64_t>(inputs.arguments.size())))];
   if (argument.base < 0) {

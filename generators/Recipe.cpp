@@ -13,6 +13,16 @@ constexpr size_t kRecordBytes = 16;
 /// First section nibble of each section, in the order of Section; of random bytes half are statements.
 constexpr uint32_t kFirstNibble[] = {0, 3, 11, 13, 16};
 
+/// In so many of a hundred Cases only a part of the catalogue takes part.
+constexpr int kSwarmPercent = 60;
+
+/// How many operations a Case asks for.
+struct Length {
+  int64_t belowPercent;
+  int minimum, maximum;
+};
+constexpr Length kLengths[] = {{12, 3, 8}, {80, 8, 14}, {96, 14, 22}, {100, 22, 40}};
+
 uint64_t readLittleEndian(std::span<const uint8_t> bytes) {
   uint64_t value = 0;
   for (size_t index = bytes.size(); index-- > 0;) {
@@ -107,6 +117,13 @@ Features featuresOf(uint64_t seed, uint64_t index) {
   features.changedCalls = (turn / 2 * 7 + turn / 64) % 8 < 6;
   features.regions = (turn / 2 + turn / 128) % 4 < 3;
   features.random = !features.exactOnly && turn % 16 == 1;
+  Draw draw(mix(mix(seed) ^ index), "features");
+  features.swarm = draw.chance(kSwarmPercent) ? draw.next() | 1 : 0;
+  const int64_t roll = draw.below(100);
+  const auto length = std::find_if(std::begin(kLengths), std::end(kLengths),
+                                   [&](const Length& each) { return roll < each.belowPercent; });
+  features.minimumOperations = length->minimum;
+  features.maximumOperations = length->maximum;
   return features;
 }
 

@@ -48,11 +48,15 @@ struct Features {
   bool shapes = true; // functions, branches and loops
   bool modules = true; // at times a module record as the last argument
   bool random = false; // operators that draw random numbers
+  /// Swarm testing: the families and the operators that take part are drawn from this; 0: all of them. Rare combinations
+  /// come up often where few operators are left.
+  uint64_t swarm = 0;
   int minimumOperations = 8;
   int maximumOperations = 16;
 };
 
-/// The features of Case `index` of a campaign: modes rotate with the index.
+/// The features of Case `index` of a campaign: modes rotate with the index, the swarm and the number of operations are
+/// drawn. Depends on seed and index only.
 Features featuresOf(uint64_t seed, uint64_t index);
 /// The Recipe of Case `index`: depends on seed, index and features only.
 Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features);

@@ -1,6 +1,7 @@
 #include "harness/Campaign.h"
 
 #include "backends/Registry.h"
+#include "generators/Derivation.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/Confirmation.h"
@@ -24,6 +25,20 @@ using graph::Outcome;
 // same.
 constexpr int64_t kMaskChecked = 8;
 constexpr double kGraceSeconds = 10; // for what is on its way when the time is up
+constexpr double kSecondsBetweenStates = 1;
+constexpr double kStateShare = 50; // writing the state takes at most one part in so many of the time
+
+CoverageCounts countsOf(const Coverage& coverage) {
+  CoverageCounts counts;
+  counts.seen = static_cast<int64_t>(coverage.seen());
+  counts.full = coverage.isFull();
+  counts.kept = static_cast<int64_t>(coverage.kept());
+  for (int kind = 0; kind < generators::kFeatureKindCount; ++kind) {
+    const auto each = static_cast<generators::FeatureKind>(kind);
+    counts.byKind[std::string(generators::featureKindName(each))] = coverage.seenOf(each);
+  }
+  return counts;
+}
 
 graph::Case parsePrinted(const std::string& text) {
   graph::ParseOptions options;
@@ -33,16 +48,45 @@ graph::Case parsePrinted(const std::string& text) {
 
 } // namespace
 
-Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, FindingStore& store, EventLog& events)
+Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, FindingStore& store, EventLog& events,
+                   CampaignStart start)
     : options_(options),
       seed_(seed),
       pool_(pool),
       store_(store),
       events_(events),
       known_(options.known.empty() ? KnownList() : KnownList(options.known)),
-      stream_(options, seed),
+      corpus_(start.corpus),
+      recordFile_(start.recordFile),
+      coverage_(options.usesFeedback()),
+      stream_(options, seed, streamOptions(start)),
       display_({options.seconds, options.cases}) {
-  result_.report.tally.isOfSequences = options.sequences;
+  tally_.isOfSequences = options.sequences;
+  if (start.record.has_value()) {
+    CampaignRecord& record = *start.record;
+    tally_ = std::move(record.tally);
+    memory_ = std::move(record.memory);
+    derivedFromKept_ = record.derivedFromKept;
+    coverage_.restore(record.features, std::move(record.kept));
+    begin_ = -record.seconds; // run() adds what time it is
+  }
+}
+
+StreamOptions Campaign::streamOptions(const CampaignStart& start) {
+  StreamOptions stream;
+  stream.first = start.record.has_value() ? start.record->position : 0;
+  stream.wantFeatures = options_.countsFeatures();
+  stream.wantCases = options_.usesFeedback();
+  if (!options_.sequences && (!corpus_.empty() || options_.usesFeedback())) {
+    stream.starts = [this](uint64_t index) -> std::vector<StartingCasePtr> {
+      if (!corpus_.empty() && generators::isDerived(seed_, index, options_.corpusShare)) {
+        return startsAmong(seed_, index, corpus_);
+      }
+      const bool fromKept = options_.usesFeedback() && generators::isDerived(~seed_, index, coverage_.share());
+      return fromKept ? coverage_.choose(seed_, index) : std::vector<StartingCasePtr>{};
+    };
+  }
+  return stream;
 }
 
 double Campaign::secondsLeft() const {
@@ -51,12 +95,13 @@ double Campaign::secondsLeft() const {
 }
 
 void Campaign::tick() {
-  display_.update(result_.report.tally, result_.report.findings.size(), activity_);
+  display_.update(tally_, memory_.findings.size(), activity_);
+  events_.counts(tally_);
 }
 
 CampaignResult Campaign::run() {
-  begin_ = wallSeconds();
-  events_.start(seed_, options_.backends);
+  begin_ += wallSeconds();
+  events_.start(options_, seed_, stream_.taken());
   pool_.setTick([this] { tick(); });
   pool_.setSource([&](graph::Family family) {
     if (secondsLeft() < kGraceSeconds) {
@@ -65,7 +110,7 @@ CampaignResult Campaign::run() {
     return stream_.next(family);
   });
   const auto enough = [&] {
-    const bool found = options_.maximumFindings > 0 && result_.report.findings.size() >= options_.maximumFindings;
+    const bool found = options_.maximumFindings > 0 && memory_.findings.size() >= options_.maximumFindings;
     return found || secondsLeft() == 0;
   };
   try {
@@ -78,7 +123,7 @@ CampaignResult Campaign::run() {
         stream_.add(std::move(each));
       }
       for (auto finished = stream_.take(); finished.has_value(); finished = stream_.take()) {
-        takeCase(finished->index, std::move(finished->result));
+        takeCase(std::move(*finished));
         if (enough()) {
           break;
         }
@@ -86,46 +131,136 @@ CampaignResult Campaign::run() {
     }
   } catch (const Interrupted&) { // told by the flag
   }
-  result_.interrupted = result_.report.interrupted = interruptRequested();
-  result_.report.seconds = wallSeconds() - begin_;
-  result_.report.seed = seed_;
-  events_.counts(result_.report.tally, /*last=*/true);
-  return std::move(result_);
+  CampaignResult result;
+  result.interrupted = result.report.interrupted = interruptRequested();
+  writeState(stream_.taken(), memory_, /*finished=*/!result.interrupted);
+  events_.counts(tally_, /*last=*/true);
+  result.report.tally = std::move(tally_);
+  result.report.findings = std::move(memory_.findings);
+  result.unconfirmed = std::move(memory_.unconfirmed);
+  result.report.seconds = wallSeconds() - begin_;
+  result.report.seed = seed_;
+  result.report.derivedFromKept = derivedFromKept_;
+  if (options_.countsFeatures()) {
+    result.report.coverage = countsOf(coverage_);
+  }
+  return result;
 }
 
-void Campaign::takeCase(uint64_t index, JobResult result) {
-  const std::string foundBy = fmt::format("{}seed {} case {}", options_.sequences ? "sequences " : "", seed_, index);
-  if (!result.error.empty()) {
-    display_.say(fmt::format("Case {} of seed {} could not be judged: {}", index, seed_, result.error));
+void Campaign::writeState(uint64_t position, const CampaignMemory& memory, bool finished) {
+  if (recordFile_.empty() || stateIsFinal_) {
+    return;
   }
-  bool eagerDied = false;
-  for (BackendResult& backend : result.backends) {
-    if (options_.judgeOnly) {
-      continue;
-    }
-    if (graph::isFinding(backend.outcome)) {
-      handleFinding(foundBy, result.caseText, backend);
-    } else if ((backend.outcome == Outcome::kEagerCrashed || backend.outcome == Outcome::kEagerTimedOut) &&
-               !eagerDied) {
-      eagerDied = true;
-      store_.writeEagerDeath(result.caseText, backend, foundBy,
-                             fmt::format("{} fuzz{} --seed {} --start {} --cases 1", programName(),
-                                         options_.sequences ? " --sequences" : "", seed_, index));
-      display_.say(fmt::format("Eager itself died on {}: {}", foundBy, backend.message));
-    }
+  const double before = wallSeconds();
+  CampaignRecord record;
+  record.options = options_;
+  record.options.seed = seed_;
+  record.finished = finished;
+  record.position = position;
+  record.seconds = before - begin_;
+  record.tally = tally_;
+  record.memory = memory;
+  for (const StartingCasePtr& each : corpus_) {
+    record.corpus[each->name] = each->content;
   }
-  result_.report.tally.add(result);
-  events_.counts(result_.report.tally);
+  record.derivedFromKept = derivedFromKept_;
+  record.features = coverage_.features();
+  record.kept = coverage_.keptCases();
+  writeRecord(recordFile_, record);
+  const double after = wallSeconds();
+  nextWrite_ = after + std::max(kSecondsBetweenStates, kStateShare * (after - before));
+}
+
+void Campaign::takeCase(FinishedCase finished) {
+  JobResult result = std::move(finished.result);
+  const bool differs = std::any_of(result.backends.begin(), result.backends.end(),
+                                   [](const BackendResult& each) { return graph::isFinding(each.outcome); });
+  // An interrupt ends confirming and reducing half-way: whoever goes on deals with the whole Case again.
+  const std::optional<CampaignMemory> before =
+      differs && !options_.judgeOnly ? std::optional<CampaignMemory>(memory_) : std::nullopt;
+  const auto endBefore = [&] {
+    writeState(finished.position, *before);
+    stateIsFinal_ = true;
+  };
+  const size_t findings = memory_.findings.size();
+  try {
+    judgeCase(finished, result);
+  } catch (const Interrupted&) {
+    endBefore();
+    throw;
+  }
+  if (before.has_value() && interruptRequested()) {
+    endBefore();
+  }
+  const bool wasKept = !result.derivation.empty() && !finished.starts.empty() && isKept(finished);
+  derivedFromKept_ += wasKept ? 1 : 0;
+  tally_.add(result);
+  if (options_.countsFeatures()) {
+    coverage_.add(fmt::format("seed {} case {}", seed_, finished.index), result, wasKept);
+  }
+  if (memory_.findings.size() > findings || wallSeconds() >= nextWrite_) {
+    writeState(finished.position + 1, memory_);
+  }
   tick();
 }
 
+bool Campaign::isKept(const FinishedCase& finished) const {
+  return std::find(corpus_.begin(), corpus_.end(), finished.starts.front()) == corpus_.end();
+}
+
+std::string Campaign::originOf(const FinishedCase& finished, const std::string& derivation) const {
+  std::string text = fmt::format("{}seed {} case {}", options_.sequences ? "sequences " : "", seed_, finished.index);
+  if (!derivation.empty()) {
+    text += ", " + derivation + " from ";
+    const bool fromTheFirst = derivation == "continued" || derivation == "mutated";
+    for (size_t i = 0; i < (fromTheFirst ? 1 : finished.starts.size()); ++i) {
+      const StartingCase& start = *finished.starts[i];
+      text += fmt::format("{}{} ({:016x})", i == 0 ? "" : " and ", start.name, start.content);
+    }
+  }
+  return text;
+}
+
+void Campaign::judgeCase(const FinishedCase& finished, JobResult& result) {
+  const std::string foundBy = originOf(finished, result.derivation);
+  if (!result.error.empty()) {
+    display_.say(fmt::format("Case {} of seed {} could not be judged: {}", finished.index, seed_, result.error));
+  }
+  bool eagerDied = false;
+  for (BackendResult& backend : result.backends) {
+    const bool ofEager = backend.outcome == Outcome::kEagerCrashed || backend.outcome == Outcome::kEagerTimedOut;
+    if (options_.judgeOnly) {
+      continue;
+    }
+    if (ofEager && !eagerDied) {
+      eagerDied = true;
+      keepEagerDeath(finished, result, backend);
+    } else if (graph::isFinding(backend.outcome)) {
+      handleFinding(foundBy, result.caseText, backend);
+    }
+  }
+}
+
+void Campaign::keepEagerDeath(const FinishedCase& finished, const JobResult& result, const BackendResult& backend) {
+  // Whether it was being derived when it ended the process is not told; what was asked for is.
+  const bool unknown = result.caseText.empty() && !finished.starts.empty();
+  const std::string foundBy = originOf(finished, unknown ? "derived" : result.derivation);
+  std::string command = fmt::format("{} fuzz{} --seed {} --start {} --cases 1", programName(),
+                                    options_.sequences ? " --sequences" : "", seed_, finished.index);
+  if (unknown || !result.derivation.empty()) {
+    command += " --corpus " + store_.writeStarts(finished.starts, finished.index) + " --corpus-share 1";
+  }
+  store_.writeEagerDeath(result.caseText, backend, foundBy, command);
+  display_.say(fmt::format("Eager itself died on {}: {}", foundBy, backend.message));
+}
+
 void Campaign::countHit(const std::string& id, BackendResult& result) {
-  if (newClusters_.count(id) == 0) {
+  if (memory_.newClusters.count(id) == 0) {
     result.outcome = Outcome::kKnown;
     result.detail = id;
     return;
   }
-  for (Finding& finding : result_.report.findings) {
+  for (Finding& finding : memory_.findings) {
     finding.hits += finding.id == id ? 1 : 0;
   }
 }
@@ -135,11 +270,11 @@ bool Campaign::isMasked(const Symptom& symptom, const Skeleton& skeleton, Backen
     if (cluster.symptom != symptom || !isContained(cluster.skeleton, skeleton)) {
       continue;
     }
-    if (++maskedHits_[cluster.id] % kMaskChecked == 0) {
+    if (++memory_.maskedHits[cluster.id] % kMaskChecked == 0) {
       return false;
     }
     // Not a hit: what it comes down to was not looked at.
-    result.outcome = newClusters_.count(cluster.id) == 0 ? Outcome::kKnown : Outcome::kMasked;
+    result.outcome = memory_.newClusters.count(cluster.id) == 0 ? Outcome::kKnown : Outcome::kMasked;
     result.detail = cluster.id;
     return true;
   }
@@ -147,7 +282,7 @@ bool Campaign::isMasked(const Symptom& symptom, const Skeleton& skeleton, Backen
 }
 
 void Campaign::handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result) {
-  if (result.outcome == Outcome::kNoneBecameZero && noneBecameZero_.count(result.backend) != 0) {
+  if (result.outcome == Outcome::kNoneBecameZero && memory_.noneBecameZero.count(result.backend) != 0) {
     return; // one cause, reported once a campaign
   }
   Symptom symptom = symptomOf(result);
@@ -164,7 +299,7 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
   const Confirmation confirmation = caseText.empty() ? Confirmation{} : confirm(pool_, caseText, result);
   activity_.clear();
   if (!confirmation.recurs) {
-    result_.unconfirmed.push_back(fmt::format("{}: {} {}", foundBy, result.backend, result.text));
+    memory_.unconfirmed.push_back(fmt::format("{}: {} {}", foundBy, result.backend, result.text));
     events_.unconfirmed(foundBy, result);
     store_.writeUnconfirmed(caseText, result, foundBy, confirmation.history);
     result.outcome = Outcome::kUnconfirmed;
@@ -241,15 +376,15 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   }
   finding.stage = findStage(finding);
   store_.write(finding);
-  newClusters_.insert(finding.id);
+  memory_.newClusters.insert(finding.id);
   if (result.outcome == Outcome::kNoneBecameZero) {
-    noneBecameZero_.insert(result.backend);
+    memory_.noneBecameZero.insert(result.backend);
   }
   events_.finding(finding);
   display_.say(fmt::format("FINDING {} ({} operators): {}\n{}  {}", finding.id, finding.operations,
                            finding.symptom.line(), finding.stage ? "  stage: " + stageText(finding.stage) + "\n" : "",
                            replayCommand(finding)));
-  result_.report.findings.push_back(std::move(finding));
+  memory_.findings.push_back(std::move(finding));
 }
 
 } // namespace touchstone::harness

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "harness/CampaignRecord.h"
 #include "harness/CaseStream.h"
+#include "harness/Coverage.h"
 #include "harness/EventLog.h"
 #include "harness/FindingStore.h"
 #include "harness/FuzzCommand.h"
@@ -8,10 +10,10 @@
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
 
-#include <map>
+#include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
+#include <vector>
 
 namespace touchstone::harness {
 
@@ -22,16 +24,33 @@ struct CampaignResult {
   std::vector<std::string> unconfirmed; // a line each
 };
 
+/// What a campaign takes up beside its options.
+struct CampaignStart {
+  std::vector<StartingCasePtr> corpus; // that Cases are derived from
+  std::optional<CampaignRecord> record; // where it goes on; none: it begins
+  std::filesystem::path recordFile; // where its state is written; empty: nowhere
+};
+
 /// The loop of `touchstone fuzz`: Cases from the stream, in order, whatever worker was faster; what differs is confirmed,
 /// told from what is known, reduced, and stored. The same options give the same findings with any number of workers, as
-/// long as reducing is not cut short by time.
+/// long as reducing is not cut short by time and Cases do not depend on those before (FuzzOptions::usesFeedback()).
+///
+/// The state is written after Cases, never in the midst of one: a campaign that was ended at any moment and goes on from
+/// there comes to the same end.
 class Campaign {
  public:
-  Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, FindingStore& store, EventLog& events);
+  Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, FindingStore& store, EventLog& events,
+           CampaignStart start = {});
   CampaignResult run();
 
  private:
-  void takeCase(uint64_t index, JobResult result);
+  StreamOptions streamOptions(const CampaignStart& start);
+  void takeCase(FinishedCase finished);
+  void judgeCase(const FinishedCase& finished, JobResult& result);
+  /// `seed 7 case 12`, and what it was derived from.
+  std::string originOf(const FinishedCase& finished, const std::string& derivation) const;
+  bool isKept(const FinishedCase& finished) const; // what it was derived from
+  void keepEagerDeath(const FinishedCase& finished, const JobResult& result, const BackendResult& backend);
   void handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result);
   /// A cluster with this symptom has a skeleton that is in the Program: Masked, or Known where the cluster is not of this
   /// campaign, and looked at no further, most of the time.
@@ -41,6 +60,7 @@ class Campaign {
                       BackendResult& result);
   /// The reduced Case, judged under the weaker pipelines, too; once a cluster.
   std::optional<Rung> findStage(const Finding& finding);
+  void writeState(uint64_t position, const CampaignMemory& memory, bool finished = false);
   void tick();
   double secondsLeft() const; // grace included
 
@@ -50,13 +70,17 @@ class Campaign {
   FindingStore& store_;
   EventLog& events_;
   KnownList known_;
+  const std::vector<StartingCasePtr> corpus_;
+  const std::filesystem::path recordFile_;
+  Coverage coverage_;
   CaseStream stream_;
   ProgressDisplay display_;
-  CampaignResult result_;
-  double begin_ = 0;
-  std::set<std::string> newClusters_;
-  std::map<std::string, int64_t> maskedHits_; // by cluster
-  std::set<std::string> noneBecameZero_; // backends of which it was reported
+  Tally tally_;
+  CampaignMemory memory_;
+  int64_t derivedFromKept_ = 0;
+  bool stateIsFinal_ = false; // an interrupt came in the midst of a Case: what was written before it stays
+  double nextWrite_ = 0;
+  double begin_ = 0; // as if it had never been ended
   std::string activity_;
 };
 

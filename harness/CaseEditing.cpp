@@ -1,7 +1,7 @@
 #include "harness/CaseEditing.h"
 
 #include "graph/program/LanguageNames.h"
-#include "harness/StatementEditing.h"
+#include "graph/program/StatementEditing.h"
 
 #include <algorithm>
 #include <numeric>

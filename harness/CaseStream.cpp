@@ -27,12 +27,14 @@ constexpr uint64_t kSmallBatch = 4;
 
 } // namespace
 
-CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed)
+CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed, StreamOptions stream)
     : seed_(seed),
       sequences_(options.sequences),
+      stream_(std::move(stream)),
       start_(options.start + options.shard - 1),
       stride_(options.shards),
-      end_(std::numeric_limits<uint64_t>::max()) {
+      end_(std::numeric_limits<uint64_t>::max()),
+      taken_(stream_.first) {
   if (options.cases.has_value()) {
     // The Cases are dealt out to the shards; the first ones get what is left over.
     end_ = *options.cases / stride_ + (options.shard <= *options.cases % stride_ ? 1 : 0);
@@ -41,7 +43,7 @@ CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed)
   for (auto& [family, names] : byFamily(options.backends)) {
     const uint64_t size = casesPerBatch(family, names);
     largest = std::max(largest, size);
-    lanes_[family] = {names, limitsFor(names), size, 0};
+    lanes_[family] = {names, limitsFor(names), size, stream_.first};
   }
   furthest_ = 4 * largest * static_cast<uint64_t>(options.workers);
 }
@@ -68,8 +70,16 @@ std::optional<Batch> CaseStream::next(graph::Family family) {
     job.index = indexOf(lane.next);
     job.sequences = sequences_;
     job.backends = lane.backends;
+    job.wantFeatures = stream_.wantFeatures;
+    job.wantCase = stream_.wantCases;
+    const auto [waiting, isNew] = waiting_.try_emplace(lane.next, Waiting{{}, {}, lanes_.size()});
+    if (isNew && stream_.starts) { // the same for every family
+      waiting->second.starts = stream_.starts(job.index);
+    }
+    for (const StartingCasePtr& each : waiting->second.starts) {
+      job.starts.push_back(each->text);
+    }
     batch.jobs.push_back(std::move(job));
-    waiting_.try_emplace(lane.next, Waiting{{}, lanes_.size()});
   }
   return batch;
 }
@@ -93,7 +103,7 @@ std::optional<FinishedCase> CaseStream::take() {
   if (found == waiting_.end() || found->second.missing > 0) {
     return std::nullopt;
   }
-  FinishedCase result{indexOf(taken_), std::move(found->second.result)};
+  FinishedCase result{indexOf(taken_), taken_, std::move(found->second.starts), std::move(found->second.result)};
   // Whichever family was faster: the order of the families.
   std::stable_sort(result.result.backends.begin(), result.result.backends.end(),
                    [&](const auto& left, const auto& right) {

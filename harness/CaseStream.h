@@ -1,10 +1,11 @@
 #pragma once
 
 #include "harness/FuzzCommand.h"
+#include "harness/StartingCases.h"
 #include "harness/WorkerPool.h"
 
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,7 +16,20 @@ namespace touchstone::harness {
 /// A Case of a campaign with the results of all its backends.
 struct FinishedCase {
   uint64_t index = 0;
+  uint64_t position = 0; // among the Cases of this process, from 0
+  std::vector<StartingCasePtr> starts; // that it was to be derived from
   JobResult result;
+};
+
+/// What Case `index` is to be derived from; none: it is generated.
+using StartsSource = std::function<std::vector<StartingCasePtr>(uint64_t index)>;
+
+/// What a stream does beside the options of its campaign.
+struct StreamOptions {
+  uint64_t first = 0; // position of the first Case: those before it are done
+  StartsSource starts; // empty: every Case is generated
+  bool wantFeatures = false;
+  bool wantCases = false; // the text of every Case
 };
 
 /// Cuts the Cases of a campaign into batches for each family of backends and puts the results together again in the
@@ -23,13 +37,16 @@ struct FinishedCase {
 /// child however many workers there are.
 class CaseStream {
  public:
-  CaseStream(const FuzzOptions& options, uint64_t seed);
+  CaseStream(const FuzzOptions& options, uint64_t seed, StreamOptions stream = {});
 
   /// The next batch for a worker of that family; none when it is too far ahead of the others, or at the end.
   std::optional<Batch> next(graph::Family family);
   void add(JobResult result);
   /// The next Case in order, once all of its results are there.
   std::optional<FinishedCase> take();
+  /// Position of the Case that take() gives next.
+  uint64_t taken() const { return taken_; }
+  uint64_t indexOf(uint64_t position) const { return start_ + position * stride_; }
   /// No further batches.
   void stop() { stopped_ = true; }
 
@@ -41,19 +58,19 @@ class CaseStream {
     uint64_t next = 0; // position of the next Case
   };
   struct Waiting {
+    std::vector<StartingCasePtr> starts;
     JobResult result;
     size_t missing = 0; // lanes that have not reported
   };
-  uint64_t indexOf(uint64_t position) const { return start_ + position * stride_; }
-
   const uint64_t seed_;
   const bool sequences_;
+  const StreamOptions stream_;
   uint64_t start_, stride_;
   uint64_t end_; // position behind the last Case
+  uint64_t taken_;
   uint64_t furthest_; // how far a lane may be ahead of what was taken
   std::map<graph::Family, Lane> lanes_;
   std::map<uint64_t, Waiting> waiting_; // by position
-  uint64_t taken_ = 0;
   bool stopped_ = false;
 };
 

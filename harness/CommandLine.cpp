@@ -114,6 +114,23 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
       ->capture_default_str();
   fuzzing->add_option("--known", options.known, "File with a cluster id or a symptom a line: these are not reported");
   fuzzing->add_option("--events", options.events, "File for JSON lines as things happen");
+  fuzzing->add_option("--corpus", options.corpus,
+                      "Files and folders of Cases that others are made of: their Programs are continued, changed, or "
+                      "spliced into each other");
+  fuzzing
+      ->add_option("--corpus-share", options.corpusShare,
+                   "With --corpus: so large a share of the Cases is made in this way")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  fuzzing->add_flag_callback(
+      "--no-feedback", [&options] { options.feedback = false; },
+      "With --seconds, do not go on from the campaign's own Cases that were first to show something, such as an "
+      "operator "
+      "on another layout or behind another one on the same memory. With --cases and --shard that is off anyway");
+  fuzzing->add_option(
+      "--resume", options.resume,
+      "Folder of a campaign that was ended: go on where it was, with the options it was begun with. Without "
+      "one there, begin it and keep its state there");
   fuzzing->add_flag("--require-valid", options.requireValid, "Exit 4 when too little of the campaign tested anything");
   fuzzing->add_option("--max-unjudged", options.maximumUnjudged, "Exit 4 above this share of unjudged Cases")
       ->check(CLI::Range(0.0, 1.0))
@@ -125,8 +142,23 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
   fuzzing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   fuzzing->footer(
       "Case I of a campaign depends only on --seed and I, so a night can be cut into shards and any Case made again:\n"
-      "  touchstone fuzz --seed 7 --start 1204 --cases 1");
-  fuzzing->callback([&] { command = [&] { return fuzz(options); }; });
+      "  touchstone fuzz --seed 7 --start 1204 --cases 1\n"
+      "With --corpus it depends on the contents of the files, too; with --seconds on the Cases before it as well, "
+      "unless "
+      "there\n"
+      "is --no-feedback or --shard. What is found is a file of its own in any case.\n"
+      "\n"
+      "The state is kept in the folder of findings every few seconds. A campaign that was killed goes on with\n"
+      "  touchstone fuzz --resume findings\n"
+      "docs/fuzzing.md tells how to run a night.");
+  fuzzing->callback([&, fuzzing] {
+    for (const CLI::Option* option : fuzzing->get_options()) {
+      if (option->count() > 0) {
+        options.given.insert(option->get_name());
+      }
+    }
+    command = [&] { return fuzz(options); };
+  });
 }
 
 void addRun(CLI::App& application, RunOptions& options, Command& command) {

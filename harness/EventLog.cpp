@@ -2,6 +2,7 @@
 
 #include "generators/Operators.h"
 #include "harness/CommandLine.h"
+#include "harness/FuzzOptionsJson.h"
 #include "harness/Report.h"
 #include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"
@@ -34,7 +35,7 @@ EventLog::EventLog(const std::string& path) : begin_(wallSeconds()), lastCounts_
   }
 }
 
-void EventLog::start(uint64_t seed, const std::vector<std::string>& backends) {
+void EventLog::start(const FuzzOptions& options, uint64_t seed, uint64_t position) {
   writeEvent(file_, begin_,
              {{"event", "start"},
               {"torch", torchVersion()},
@@ -42,7 +43,9 @@ void EventLog::start(uint64_t seed, const std::vector<std::string>& backends) {
               {"cpu", processorName()},
               {"cores", std::thread::hardware_concurrency()},
               {"seed", seed},
-              {"backends", backends}});
+              {"backends", options.backends},
+              {"position", position},
+              {"options", optionsJson(options)}});
 }
 
 void EventLog::finding(const Finding& finding) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/Finding.h"
+#include "harness/FuzzCommand.h"
 #include "harness/Tally.h"
 
 #include <cstdint>
@@ -17,7 +18,8 @@ class EventLog {
   /// An empty path: nothing is written. Throws WrongUse when the file cannot be written.
   explicit EventLog(const std::string& path);
 
-  void start(uint64_t seed, const std::vector<std::string>& backends);
+  /// `position`: Cases that are done already, of a campaign that goes on.
+  void start(const FuzzOptions& options, uint64_t seed, uint64_t position);
   void finding(const Finding& finding);
   void unconfirmed(const std::string& foundBy, const BackendResult& result);
   /// At most once a minute, unless `last`.

@@ -36,6 +36,11 @@ std::string asFileName(const std::string& text) {
   return name;
 }
 
+// `seed 7 case 12`, without what it was derived from.
+std::string caseName(const std::string& foundBy) {
+  return asFileName(foundBy.substr(0, foundBy.find(',')));
+}
+
 std::string lowerCase(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -83,13 +88,25 @@ FindingStore::FindingStore(std::filesystem::path folder) : folder_(std::move(fol
       if (theCase.header("cluster").has_value()) {
         clusters_.push_back({header("cluster"),
                              {header("backend"), header("symptom"), header("origin"), header("base")},
-                             skeletonOf(theCase)});
+                             skeletonOf(theCase),
+                             header("found-by")});
       }
     } catch (const std::exception&) {
       continue; // a file of somebody else
     }
   }
   std::sort(clusters_.begin(), clusters_.end(), [](const auto& left, const auto& right) { return left.id < right.id; });
+}
+
+void FindingStore::resume(const std::vector<std::string>& newest,
+                          const std::function<bool(const std::string& foundBy)>& isFoundAgain) {
+  const auto place = [&](const KnownCluster& cluster) { // 0: of an earlier campaign
+    const auto found = std::find(newest.begin(), newest.end(), cluster.id);
+    return found == newest.end() ? 0 : 1 + (found - newest.begin());
+  };
+  std::erase_if(clusters_, [&](const KnownCluster& each) { return place(each) == 0 && isFoundAgain(each.foundBy); });
+  std::stable_sort(clusters_.begin(), clusters_.end(),
+                   [&](const auto& left, const auto& right) { return place(left) < place(right); });
 }
 
 void FindingStore::write(Finding& finding) {
@@ -110,11 +127,11 @@ void FindingStore::write(Finding& finding) {
   theCase.expectations = {expectationOf(finding.result)};
   const std::string text = graph::printCase(theCase);
   std::filesystem::path file = folder_ / (finding.id + ".py");
-  for (int number = 2; !writeNewFile(file, text); ++number) {
+  for (int number = 2; !writeNewFile(file, text) && readFile(file) != text; ++number) {
     file = folder_ / fmt::format("{}-{}.py", finding.id, number);
   }
   finding.file = file;
-  clusters_.push_back({finding.id, finding.symptom, skeletonOf(theCase)});
+  clusters_.push_back({finding.id, finding.symptom, skeletonOf(theCase), finding.foundBy});
 }
 
 void FindingStore::writeUnconfirmed(const std::string& caseText, const BackendResult& result,
@@ -122,14 +139,22 @@ void FindingStore::writeUnconfirmed(const std::string& caseText, const BackendRe
   const std::string text = withComments(
       caseText, {"found by " + foundBy + ", did not recur when run alone",
                  "first " + result.backend + " " + result.text + ": " + result.message, "then " + history});
-  writeNewFile(folder_ / "unconfirmed" / (asFileName(result.backend + " " + foundBy) + ".py"), text);
+  writeNewFile(folder_ / "unconfirmed" / (asFileName(result.backend + " ") + caseName(foundBy) + ".py"), text);
 }
 
 void FindingStore::writeEagerDeath(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
                                    const std::string& command) const {
   const std::string text =
       withComments(caseText, {"found by " + foundBy, "eager: " + result.message, "made again by: " + command});
-  writeNewFile(folder_ / "eager" / (asFileName(foundBy) + ".py"), text);
+  writeNewFile(folder_ / "eager" / (caseName(foundBy) + ".py"), text);
+}
+
+std::string FindingStore::writeStarts(const std::vector<StartingCasePtr>& starts, uint64_t index) const {
+  const std::filesystem::path folder = folder_ / "eager" / fmt::format("starts-{}", index);
+  for (size_t i = 0; i < starts.size(); ++i) {
+    writeFile(folder / fmt::format("{}.py", i + 1), starts[i]->text);
+  }
+  return folder.string();
 }
 
 KnownList::KnownList(const std::string& path) {

@@ -3,7 +3,11 @@
 #include "harness/Finding.h"
 #include "harness/Skeleton.h"
 
+#include "harness/StartingCases.h"
+
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +18,7 @@ struct KnownCluster {
   std::string id;
   Symptom symptom;
   Skeleton skeleton;
+  std::string foundBy; // `seed 7 case 12`
 };
 
 /// The folder of findings: one case file a cluster, `unconfirmed/` for what did not recur, `eager/` for Cases that ended
@@ -25,13 +30,19 @@ class FindingStore {
   explicit FindingStore(std::filesystem::path folder);
 
   const std::vector<KnownCluster>& clusters() const { return clusters_; }
-  /// Writes the reduced Case with its headers and expectations; sets `file`.
+  /// For a campaign that goes on: its own clusters, `newest`, stand last, in this order; those that were found by a Case that
+  /// it will judge again are forgotten, and found again.
+  void resume(const std::vector<std::string>& newest,
+              const std::function<bool(const std::string& foundBy)>& isFoundAgain);
+  /// Writes the reduced Case with its headers and expectations; sets `file`. A file of the same text is left as it is.
   void write(Finding& finding);
   void writeUnconfirmed(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
                         const std::string& history) const;
   /// A Case that ended eager; one that ended the decoder has no text: `command` makes it again.
   void writeEagerDeath(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
                        const std::string& command) const;
+  /// What Case `index` was to be derived from, in a folder of its own, whose path is returned.
+  std::string writeStarts(const std::vector<StartingCasePtr>& starts, uint64_t index) const;
 
  private:
   std::filesystem::path folder_;

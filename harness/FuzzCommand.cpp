@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 
@@ -45,28 +46,107 @@ ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
   return ExitStatus::kNothingNew;
 }
 
+/// The stored Cases to derive others from. Of a campaign that goes on, those that it began with.
+std::vector<StartingCasePtr> corpusOf(const FuzzOptions& options, const std::optional<CampaignRecord>& record) {
+  std::vector<std::string> errors;
+  std::vector<StartingCasePtr> cases = readStartingCases(options.corpus, errors);
+  for (const std::string& error : errors) {
+    fmt::print(stderr, "left out of the corpus: {}\n", error);
+  }
+  if (!options.corpus.empty() && cases.empty()) {
+    throw WrongUse(fmt::format("There is no Case in {}, which --corpus names.", fmt::join(options.corpus, ", ")));
+  }
+  if (record.has_value()) {
+    std::erase_if(cases, [&](const StartingCasePtr& each) {
+      return std::none_of(record->corpus.begin(), record->corpus.end(),
+                          [&](const auto& entry) { return entry.second == each->content; });
+    });
+    for (const auto& [file, content] : record->corpus) {
+      if (std::none_of(cases.begin(), cases.end(), [&](const auto& each) { return each->content == content; })) {
+        throw WrongUse(
+            fmt::format("`{}` is not what it was when the campaign began, so its Cases cannot be made again. Put "
+                        "the file back, or begin another campaign.",
+                        file));
+      }
+    }
+  }
+  return cases;
+}
+
+void prepareFolder(const std::string& folder) {
+  std::error_code refused;
+  std::filesystem::create_directories(folder, refused);
+  if (refused || access(folder.c_str(), W_OK) != 0) {
+    throw WrongUse(fmt::format(
+        "Findings cannot be stored in `{}`: name a folder that can be written to with --findings.", folder));
+  }
+}
+
+/// Clusters of this campaign that were stored by a Case that no state counts: that Case is judged again.
+void forgetUncounted(FindingStore& store, const CampaignRecord& record, const FuzzOptions& options) {
+  std::vector<std::string> newest;
+  for (const Finding& finding : record.memory.findings) {
+    newest.push_back(finding.id);
+  }
+  const std::string prefix = fmt::format("{}seed {} case ", options.sequences ? "sequences " : "", *options.seed);
+  const uint64_t next = options.start + options.shard - 1 + record.position * options.shards;
+  store.resume(newest, [&](const std::string& foundBy) {
+    return foundBy.rfind(prefix, 0) == 0 && std::strtoull(foundBy.c_str() + prefix.size(), nullptr, 10) >= next;
+  });
+}
+
+/// Says so when the state of a campaign that has not ended is about to be replaced.
+void tellOfUnfinished(const std::filesystem::path& file) {
+  try {
+    const CampaignRecord before = readRecord(file);
+    if (!before.finished) {
+      fmt::print(
+          stderr,
+          "The campaign of seed {} in `{}`, which ended after {} Cases, is given up for this one; with --resume it "
+          "would have gone on.\n",
+          before.options.seed.value_or(0), file.parent_path().string(), before.tally.cases);
+    }
+  } catch (const std::exception&) { // no record there, or none that could go on
+  }
+}
+
 } // namespace
 
-ExitStatus fuzz(const FuzzOptions& options) {
+ExitStatus fuzz(const FuzzOptions& given) {
+  std::optional<CampaignRecord> record = recordToResume(given);
+  FuzzOptions options = record.has_value() ? record->options : given;
+  options.workers = given.workers;
+  options.events = given.events;
+  options.json = given.json;
+  options.resume = given.resume;
   if (options.backends.empty()) {
     throw WrongUse("Name at least one backend with --backends; `touchstone backends` lists them.");
   }
-  byFamily(options.backends); // unknown names are told before anything starts
-  std::error_code refused;
-  std::filesystem::create_directories(options.findings, refused);
-  if (refused || access(options.findings.c_str(), W_OK) != 0) {
-    throw WrongUse(fmt::format(
-        "Findings cannot be stored in `{}`: name a folder that can be written to with --findings.", options.findings));
+  if (options.sequences && !options.corpus.empty()) {
+    throw WrongUse("Call sequences are not made of stored Cases: leave out --corpus or --sequences.");
   }
-  const uint64_t seed = options.seed.has_value() ? *options.seed : std::random_device()();
+  byFamily(options.backends); // unknown names are told before anything starts
+  prepareFolder(options.findings);
+  options.seed = options.seed.has_value() ? *options.seed : std::random_device()();
+  const uint64_t seed = *options.seed;
+  CampaignStart start;
+  start.corpus = corpusOf(options, record);
+  start.recordFile = recordFile(options.resume.empty() ? options.findings : options.resume, options);
   EventLog events(options.events);
   FindingStore store(options.findings);
+  if (record.has_value()) {
+    forgetUncounted(store, *record, options);
+    fmt::print(stderr, "going on behind Case {} of `{}`\n", record->tally.cases, start.recordFile.string());
+  } else {
+    tellOfUnfinished(start.recordFile);
+  }
   WorkerPool pool({options.workers, options.backends, options.limits});
   if (!options.json) {
     fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
                options.findings);
   }
-  Campaign campaign(options, seed, pool, store, events);
+  start.record = std::move(record);
+  Campaign campaign(options, seed, pool, store, events, std::move(start));
   const CampaignResult result = campaign.run();
   if (options.json) {
     fmt::print("{}\n", dumpJson(reportJson(result.report), 1));

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,16 @@ struct FuzzOptions {
   double reduceSeconds = 60; // for each finding
   LimitOptions limits; // of each Case
   bool judgeOnly = false; // count what differs; confirm, reduce and store nothing
+  std::vector<std::string> corpus; // files and folders of Cases that a share of the campaign's is derived from
+  double corpusShare = 0.3;
+  bool feedback = true; // where a Case may depend on the Cases before it, see usesFeedback()
+  std::string resume; // folder that holds where the campaign is; empty: that of the findings, and it begins
+  std::set<std::string> given; // names of the options that the command line holds: `--seed`
   bool json = false;
+
+  /// Cases that showed something new are derived from only where a Case need not depend on seed and index alone.
+  bool usesFeedback() const { return feedback && countsFeatures() && shards == 1; }
+  bool countsFeatures() const { return !cases.has_value() && !sequences; }
 };
 ExitStatus fuzz(const FuzzOptions& options);
 

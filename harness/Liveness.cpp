@@ -1,6 +1,6 @@
 #include "harness/Liveness.h"
 
-#include "harness/StatementEditing.h"
+#include "graph/program/StatementEditing.h"
 
 #include <algorithm>
 #include <map>
@@ -39,9 +39,10 @@ class BackwardSlice {
   }
 
   /// In the order of the text, as editStatements() numbers them.
-  void addFates(const std::vector<StatementPtr>& body, std::vector<Fate>& fates) const {
+  void addFates(const std::vector<StatementPtr>& body, std::vector<graph::Fate>& fates) const {
     for (const StatementPtr& statement : body) {
-      fates.push_back(statement->body.empty() && kept_.count(statement.get()) == 0 ? Fate::kDrop : Fate::kKeep);
+      fates.push_back(statement->body.empty() && kept_.count(statement.get()) == 0 ? graph::Fate::kDrop
+                                                                                   : graph::Fate::kKeep);
       addFates(statement->body, fates);
       addFates(statement->orElse, fates);
     }
@@ -115,7 +116,7 @@ graph::AliasGroups aliasGroupsOf(const graph::Function& function) {
 graph::Function sliceBackward(const graph::Function& function, LiveNames live) {
   BackwardSlice slice(function, std::move(live));
   slice.visit(function.body);
-  std::vector<Fate> fates;
+  std::vector<graph::Fate> fates;
   slice.addFates(function.body, fates);
   graph::Function result = function;
   result.body = editStatements(function.body, fates);

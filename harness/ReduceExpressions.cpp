@@ -1,6 +1,6 @@
+#include "graph/program/StatementEditing.h"
 #include "harness/CaseEditing.h"
 #include "harness/ReductionPasses.h"
-#include "harness/StatementEditing.h"
 
 #include <cstdlib>
 #include <set>

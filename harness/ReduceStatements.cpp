@@ -1,6 +1,6 @@
+#include "graph/program/StatementEditing.h"
 #include "harness/CaseEditing.h"
 #include "harness/ReductionPasses.h"
-#include "harness/StatementEditing.h"
 
 #include "graph/program/CasePrinter.h"
 #include "graph/program/LanguageNames.h"
@@ -74,7 +74,7 @@ std::optional<Forwarding> forwardingOf(const graph::Case& theCase, const Stateme
 
 using Replacements = std::map<std::string, std::string>;
 
-graph::Function withForwarded(const graph::Function& function, const std::vector<Fate>& fates,
+graph::Function withForwarded(const graph::Function& function, const std::vector<graph::Fate>& fates,
                               const Replacements& replacements) {
   graph::Function edited = function;
   edited.body = editStatements(function.body, fates);
@@ -124,11 +124,11 @@ std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
     for (int chunk = count / 2; chunk > 0; chunk /= 2) {
       // From the end: what comes last depends on nobody.
       for (int end = count; end > 0; end -= chunk) {
-        std::vector<Fate> fates(statements.size(), Fate::kKeep);
+        std::vector<graph::Fate> fates(statements.size(), graph::Fate::kKeep);
         bool any = false;
         for (int number = std::max(0, end - chunk); number < end; ++number) {
           if (!isReturn(*statements[static_cast<size_t>(number)])) {
-            fates[static_cast<size_t>(number)] = Fate::kDrop;
+            fates[static_cast<size_t>(number)] = graph::Fate::kDrop;
             any = true;
           }
         }
@@ -159,13 +159,13 @@ std::vector<graph::Case> forwardStatements(const graph::Case& theCase) {
         steps.emplace_back(number, std::move(*step));
       }
     }
-    const std::vector<Fate> all(statements.size(), Fate::kKeep);
+    const std::vector<graph::Fate> all(statements.size(), graph::Fate::kKeep);
     for (size_t chunk = steps.size(); chunk > 1; chunk /= 2) {
       for (size_t begin = 0; begin < steps.size(); begin += chunk) {
-        std::vector<Fate> fates = all;
+        std::vector<graph::Fate> fates = all;
         Replacements replacements;
         for (size_t i = begin; i < std::min(begin + chunk, steps.size()); ++i) {
-          fates[steps[i].first] = Fate::kDrop;
+          fates[steps[i].first] = graph::Fate::kDrop;
           for (const std::string& name : steps[i].second.names) {
             replacements.emplace(name, steps[i].second.operands[0]);
           }
@@ -175,8 +175,8 @@ std::vector<graph::Case> forwardStatements(const graph::Case& theCase) {
     }
     for (size_t i = steps.size(); i-- > 0;) {
       for (const std::string& operand : steps[i].second.operands) {
-        std::vector<Fate> fates = all;
-        fates[steps[i].first] = Fate::kDrop;
+        std::vector<graph::Fate> fates = all;
+        fates[steps[i].first] = graph::Fate::kDrop;
         Replacements replacements;
         for (const std::string& name : steps[i].second.names) {
           replacements.emplace(name, operand);
@@ -199,8 +199,8 @@ std::vector<graph::Case> unwrapBlocks(const graph::Case& theCase) {
       if (statements[number]->body.empty()) {
         continue;
       }
-      std::vector<Fate> fates(statements.size(), Fate::kKeep);
-      fates[number] = Fate::kUnwrap;
+      std::vector<graph::Fate> fates(statements.size(), graph::Fate::kKeep);
+      fates[number] = graph::Fate::kUnwrap;
       graph::Function edited = function;
       edited.body = editStatements(function.body, fates);
       result.push_back(withFunction(theCase, position, withoutDangling(std::move(edited), function)));

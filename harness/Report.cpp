@@ -80,6 +80,27 @@ std::string backendText(const std::string& name, const BackendTally& tally) {
   return text;
 }
 
+std::string derivedText(const Report& report) {
+  std::string text;
+  if (!report.tally.derivations.empty()) {
+    text += "derived from stored Cases:";
+    for (const auto& [how, count] : report.tally.derivations) {
+      text += fmt::format(" {} {}", count, how);
+    }
+    text += fmt::format("; {} of them from Cases that this campaign kept\n", report.derivedFromKept);
+  }
+  if (report.coverage.has_value()) {
+    text +=
+        fmt::format("features seen: {}{} (", report.coverage->seen, report.coverage->full ? ", as many as fit" : "");
+    std::string kinds;
+    for (const auto& [kind, count] : report.coverage->byKind) {
+      kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, count);
+    }
+    text += fmt::format("{}); {} Cases kept that showed new ones\n", kinds, report.coverage->kept);
+  }
+  return text;
+}
+
 } // namespace
 
 std::string torchVersion() {
@@ -138,6 +159,16 @@ json reportJson(const Report& report) {
               {"allowed", report.tally.allowed()},
               {"validity", validity},
               {"findings", findings}};
+  if (!report.tally.derivations.empty()) {
+    object["derived"] = report.tally.derivations;
+    object["derived_from_kept"] = report.derivedFromKept;
+  }
+  if (report.coverage.has_value()) {
+    object["features"] = {{"seen", report.coverage->seen},
+                          {"by_kind", report.coverage->byKind},
+                          {"kept_cases", report.coverage->kept},
+                          {"full", report.coverage->full}};
+  }
   object["seed"] = report.seed.has_value() ? json(*report.seed) : json();
   return object;
 }
@@ -177,6 +208,7 @@ std::string summaryText(const Report& report, bool withValidity) {
       "time of the workers: generate {:.1f} s, eager {:.1f} s, compile {:.1f} s, run {:.1f} s, judge {:.1f} s, "
       "blame {:.1f} s\n",
       tally.generateSeconds, tally.eagerSeconds, compile, run, judge, blame);
+  text += derivedText(report);
   if (withValidity) {
     for (const ValidityFigure& figure : validityFigures(tally)) {
       text += fmt::format("  {} {}: {} ({})\n",

@@ -6,11 +6,20 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace touchstone::harness {
+
+/// What a campaign saw of features, see Coverage.
+struct CoverageCounts {
+  int64_t seen = 0;
+  std::map<std::string, int64_t> byKind;
+  int64_t kept = 0; // Cases that showed new ones, for feedback
+  bool full = false;
+};
 
 /// What a command says at its end; one for people and machines.
 struct Report {
@@ -19,6 +28,8 @@ struct Report {
   std::optional<uint64_t> seed;
   std::vector<Finding> findings; // new ones
   bool interrupted = false;
+  int64_t derivedFromKept = 0; // of tally.derivations
+  std::optional<CoverageCounts> coverage;
 };
 
 /// The object that `--json` prints; docs/json.md describes the fields.

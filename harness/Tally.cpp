@@ -44,13 +44,20 @@ ValidityFigure atLeast(std::string name, double value, double bound) {
           value >= bound};
 }
 
-double median(std::vector<int> values) {
-  if (values.empty()) {
-    return 0;
+/// The upper one of the two in the middle.
+double median(const std::map<int, int64_t>& counts) {
+  int64_t left = 0;
+  for (const auto& [value, count] : counts) {
+    left += count;
   }
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  left /= 2;
+  for (const auto& [value, count] : counts) {
+    left -= count;
+    if (left < 0) {
+      return value;
+    }
+  }
+  return 0;
 }
 
 } // namespace
@@ -66,7 +73,10 @@ int64_t BackendTally::judgedCases() const {
 void Tally::add(const JobResult& result) {
   ++cases;
   unreadable += result.error.empty() ? 0 : 1;
-  operationsOfCases.push_back(result.facts.operations);
+  ++operationsOfCases[result.facts.operations];
+  if (!result.derivation.empty()) {
+    ++derivations[result.derivation];
+  }
   aliasedInputs += result.facts.aliasedInputs;
   mutation += result.facts.mutation;
   backward += result.facts.backward;
@@ -144,6 +154,12 @@ void mergeResults(JobResult& into, JobResult&& other) {
   into.eagerSeconds += other.eagerSeconds;
   if (into.error.empty()) {
     into.error = std::move(other.error);
+  }
+  if (into.derivation.empty()) {
+    into.derivation = std::move(other.derivation);
+  }
+  if (into.features.empty()) {
+    into.features = std::move(other.features);
   }
   if (into.caseText.empty()) {
     into.caseText = std::move(other.caseText);

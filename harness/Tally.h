@@ -31,7 +31,8 @@ struct Tally {
   bool isOfSequences = false; // short Programs, and calls that shall not find code that is there
   int64_t unreadable = 0; // JobResult::error
   std::map<std::string, BackendTally> backends;
-  std::vector<int> operationsOfCases;
+  std::map<int, int64_t> operationsOfCases; // how many Cases have so many operations that reach an output
+  std::map<std::string, int64_t> derivations; // Cases that came from others, by how
   int64_t aliasedInputs = 0, mutation = 0, backward = 0, changedCall = 0;
   int64_t tried = 0, rejected = 0, precluded = 0;
   std::map<std::string, int64_t> acceptedOperators;

@@ -3,6 +3,8 @@
 #include "backends/Backend.h"
 #include "generators/CaseFeatures.h"
 #include "generators/Decoder.h"
+#include "generators/Derivation.h"
+#include "generators/ExecutionFeatures.h"
 #include "generators/Sequences.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
@@ -22,11 +24,56 @@ namespace {
 
 using graph::Outcome;
 
+graph::Case parsePrintedCase(const std::string& text) {
+  graph::ParseOptions options;
+  options.file = "<case>";
+  options.checkMainPart = false; // printed by us, from a file whose part was checked when it was read
+  return graph::parseCase(text, options);
+}
+
+void takeStatistics(generators::DecodeStatistics statistics, JobResult& result) {
+  result.tried = statistics.tried;
+  result.rejected = statistics.rejected;
+  result.precluded = statistics.precluded;
+  result.acceptedOperators = std::move(statistics.accepted);
+  result.operatorUses = std::move(statistics.uses);
+  result.overloads = std::move(statistics.overloads);
+}
+
+/// None when nothing that eager takes comes of the stored Cases: the Case is generated then.
+std::optional<graph::Case> deriveCase(const Job& job, JobResult& result) {
+  Progress& progress = currentProgress();
+  progress.enter("parse");
+  std::vector<graph::Case> starts;
+  for (const std::string& text : job.starts) {
+    starts.push_back(parsePrintedCase(text));
+  }
+  progress.enter("derive");
+  generators::DecodeStatistics statistics;
+  generators::DecodeOptions options;
+  options.features = generators::featuresOf(job.seed, job.index);
+  options.onRecord = [&](int record) { progress.record = record; };
+  options.statistics = &statistics;
+  std::optional<generators::DerivedCase> derived = generators::deriveCase(job.seed, job.index, starts, options);
+  if (!derived) {
+    return std::nullopt;
+  }
+  takeStatistics(std::move(statistics), result);
+  result.derivation = generators::derivationName(derived->derivation);
+  return std::move(derived->theCase);
+}
+
 graph::Case generateCase(const Job& job, JobResult& result) {
   Progress& progress = currentProgress();
   progress.enter("decode");
   if (job.sequences) {
     return generators::makeSequence(job.seed, job.index);
+  }
+  if (!job.starts.empty()) {
+    if (std::optional<graph::Case> derived = deriveCase(job, result)) {
+      return std::move(*derived);
+    }
+    progress.enter("decode");
   }
   generators::DecodeStatistics statistics;
   generators::DecodeOptions options;
@@ -35,12 +82,7 @@ graph::Case generateCase(const Job& job, JobResult& result) {
   options.statistics = &statistics;
   options.wantUses = job.wantUses;
   graph::Case decoded = generators::decode(generators::makeRecipe(job.seed, job.index, options.features), options);
-  result.tried = statistics.tried;
-  result.rejected = statistics.rejected;
-  result.precluded = statistics.precluded;
-  result.acceptedOperators = std::move(statistics.accepted);
-  result.operatorUses = std::move(statistics.uses);
-  result.overloads = std::move(statistics.overloads);
+  takeStatistics(std::move(statistics), result);
   return decoded;
 }
 
@@ -49,10 +91,7 @@ graph::Case makeCase(const Job& job, JobResult& result) {
     return generateCase(job, result);
   }
   currentProgress().enter("parse");
-  graph::ParseOptions options;
-  options.file = "<case>";
-  options.checkMainPart = false; // printed by us, from a file whose part was checked when it was read
-  return graph::parseCase(job.caseText, options);
+  return parsePrintedCase(job.caseText);
 }
 
 CaseFacts factsOf(const graph::Case& theCase) {
@@ -247,6 +286,10 @@ void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result) {
     reportPhase("eager", -1, "");
     const oracles::EagerReference eager(theCase, options);
     result.eagerSeconds = wallSeconds() - beforeEager;
+    if (job.wantFeatures) {
+      reportPhase("features", -1, "");
+      result.features = generators::executionFeatures(theCase);
+    }
     const bool eagerRaises = raises(eager.first());
     const std::optional<EagerTrouble> trouble = troubleWithEager(job, eager.first());
     Judgements judgements(job, theCase, eager);

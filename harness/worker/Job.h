@@ -28,6 +28,9 @@ struct Job {
   uint64_t seed = 0;
   uint64_t index = 0;
   bool sequences = false; // the campaign is one of call sequences
+  std::vector<std::string>
+      starts; // printed case files: Case `index` is derived from these, see generators/Derivation.h
+  bool wantFeatures = false; // say what the Case exercises
   std::vector<std::string> backends; // empty: the Case is only read or generated and run eagerly
   bool wantUses = false; // say what each statement uses of the catalogue
   bool wantReasons = false; // send the reasons of recompiles and breaks too
@@ -96,6 +99,8 @@ struct JobResult {
   CaseFacts facts;
   int tried = 0, rejected = 0, precluded = 0; // statements, while generating
   std::vector<std::string> acceptedOperators;
+  std::string derivation; // of a Case that came from Job::starts: `mutated`; empty: it was generated
+  std::vector<uint32_t> features; // with Job::wantFeatures: see generators/ExecutionFeatures.h
   std::vector<std::pair<std::string, unsigned>> operatorUses; // with Job::wantUses
   std::vector<std::string> overloads; // the same
   double generateSeconds = 0, eagerSeconds = 0;

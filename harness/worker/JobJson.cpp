@@ -44,6 +44,8 @@ json jobObject(const Job& job) {
   put(object, "seed", job.seed);
   put(object, "index", job.index);
   put(object, "sequences", job.sequences);
+  put(object, "starts", job.starts);
+  put(object, "want_features", job.wantFeatures);
   put(object, "want_uses", job.wantUses);
   put(object, "want_reasons", job.wantReasons);
   put(object, "want_case", job.wantCase);
@@ -72,6 +74,8 @@ Job jobFromObject(const json& object) {
   take(object, "seed", job.seed);
   take(object, "index", job.index);
   take(object, "sequences", job.sequences);
+  take(object, "starts", job.starts);
+  take(object, "want_features", job.wantFeatures);
   take(object, "want_uses", job.wantUses);
   take(object, "want_reasons", job.wantReasons);
   take(object, "want_case", job.wantCase);
@@ -134,6 +138,8 @@ void walkResultFields(Result& result, Visit visit) {
   visit("rejected", result.rejected);
   visit("precluded", result.precluded);
   visit("accepted", result.acceptedOperators);
+  visit("derivation", result.derivation);
+  visit("features", result.features);
   visit("uses", result.operatorUses);
   visit("overloads", result.overloads);
   visit("generate_seconds", result.generateSeconds);

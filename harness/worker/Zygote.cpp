@@ -106,10 +106,12 @@ class BatchServer {
     }
     const std::string backend = duringJob ? progress_->backend : "";
     if (victim.settledEager || victim.job.backends.empty()) {
-      // Even the text cannot be had: what is settled is reported, and why there is no more.
+      // Even the text cannot be had: what is settled is reported, and, where no outcome tells it, why there is no more.
       JobResult result;
       result.id = victim.job.id;
-      result.error = "The process that read the Case " + end.message + " in " + progress_->place() + ".";
+      if (!victim.settledEager) {
+        result.error = "The process that read the Case " + end.message + " in " + progress_->place() + ".";
+      }
       report(resultLine(result));
       return;
     }

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -23,8 +24,14 @@ struct BinaryRun {
   std::string output, errors;
 };
 
-/// Runs the built `touchstone` with these arguments and waits; with `interruptAfter` seconds, Ctrl-C is pressed then.
-inline BinaryRun runBinary(const std::vector<std::string>& arguments, double interruptAfter = 0) {
+/// When a run is ended from outside, and how.
+struct BinaryEnd {
+  std::function<bool()> isTime; // asked again and again
+  int signal = SIGINT;
+};
+
+/// Runs the built `touchstone` with these arguments and waits, or ends it.
+inline BinaryRun runBinaryUntil(const std::vector<std::string>& arguments, const BinaryEnd& end) {
   static int number = 0;
   const std::filesystem::path base = std::filesystem::temp_directory_path() /
                                      ("touchstone_run_" + std::to_string(getpid()) + "_" + std::to_string(number++));
@@ -44,12 +51,18 @@ inline BinaryRun runBinary(const std::vector<std::string>& arguments, double int
     execv(pointers[0], pointers.data());
     _exit(127);
   }
-  if (interruptAfter > 0) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(interruptAfter));
-    kill(process, SIGINT);
-  }
   int status = 0;
-  waitpid(process, &status, 0);
+  while (end.isTime && waitpid(process, &status, WNOHANG) == 0) {
+    if (end.isTime()) {
+      kill(process, end.signal);
+      waitpid(process, &status, 0);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  if (!end.isTime) {
+    waitpid(process, &status, 0);
+  }
   BinaryRun run;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   std::string* texts[2] = {&run.output, &run.errors};
@@ -60,6 +73,15 @@ inline BinaryRun runBinary(const std::vector<std::string>& arguments, double int
     std::filesystem::remove(files[i]);
   }
   return run;
+}
+
+/// The same without an end from outside; with `interruptAfter` seconds, Ctrl-C is pressed then.
+inline BinaryRun runBinary(const std::vector<std::string>& arguments, double interruptAfter = 0) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto isTime = [=] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >= interruptAfter;
+  };
+  return runBinaryUntil(arguments, {interruptAfter > 0 ? isTime : std::function<bool()>(), SIGINT});
 }
 
 /// runBinary() with the folder of broken backends on Python's path: `torch:broken_backends:sin_is_cos`.

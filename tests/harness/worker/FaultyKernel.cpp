@@ -45,7 +45,8 @@ std::string presentPlace() {
   if (progress.backend[0] != 0) {
     return "backend";
   }
-  return std::string_view(progress.phase) == "decode" ? "decoding" : "eager";
+  const std::string_view phase = progress.phase;
+  return phase == "decode" ? "decoding" : phase == "derive" ? "deriving" : "eager";
 }
 
 void doWhatIsAsked(const at::Tensor& result) {

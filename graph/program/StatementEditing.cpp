@@ -1,18 +1,11 @@
-#include "harness/StatementEditing.h"
+#include "graph/program/StatementEditing.h"
 
 #include <algorithm>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::graph {
 
 namespace {
-
-using graph::Expr;
-using graph::ExprKind;
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
 
 std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates,
                                    size_t& number) {
@@ -51,19 +44,18 @@ StatementPtr returnWithout(const Statement& statement, const std::set<std::strin
   const bool tuple = statement.value->kind == ExprKind::kTuple;
   const std::vector<ExprPtr> all = tuple ? statement.value->children : std::vector<ExprPtr>{statement.value};
   for (const ExprPtr& item : all) {
-    if (readsOnly(graph::namesRead(*item), locals, defined)) {
+    if (readsOnly(namesRead(*item), locals, defined)) {
       items.push_back(item);
     }
   }
   if (items.size() == all.size()) {
     return std::make_shared<Statement>(statement);
   }
-  return items.empty() ? graph::makeReturn(nullptr)
-                       : graph::makeReturn(items.size() == 1 ? items[0] : graph::makeTuple(items));
+  return items.empty() ? makeReturn(nullptr) : makeReturn(items.size() == 1 ? items[0] : makeTuple(items));
 }
 
 void defineTargets(const Statement& statement, std::set<std::string>& defined) {
-  for (const std::string& name : graph::namesWritten(ownPart(statement))) {
+  for (const std::string& name : namesWritten(ownPart(statement))) {
     statement.kind == StatementKind::kDelete ? (void)defined.erase(name) : (void)defined.insert(name);
   }
 }
@@ -76,7 +68,7 @@ std::vector<StatementPtr> keepDefined(const std::vector<StatementPtr>& body, con
       result.push_back(returnWithout(*statement, locals, defined));
       continue;
     }
-    if (!readsOnly(graph::namesRead(ownPart(*statement)), locals, defined)) {
+    if (!readsOnly(namesRead(ownPart(*statement)), locals, defined)) {
       continue;
     }
     defineTargets(*statement, defined);
@@ -165,10 +157,10 @@ std::vector<StatementPtr> replaceStatement(const std::vector<StatementPtr>& body
   return result;
 }
 
-graph::Function withoutDangling(graph::Function function, const graph::Function& before) {
+Function withoutDangling(Function function, const Function& before) {
   std::set<std::string> locals(before.parameters.begin(), before.parameters.end());
   for (const StatementPtr& statement : before.body) {
-    for (const std::string& name : graph::namesWritten(*statement)) {
+    for (const std::string& name : namesWritten(*statement)) {
       locals.insert(name);
     }
   }
@@ -177,14 +169,13 @@ graph::Function withoutDangling(graph::Function function, const graph::Function&
   return function;
 }
 
-graph::Function rewriteExpressions(const graph::Function& function,
-                                   const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
-  graph::Function result = function;
+Function rewriteExpressions(const Function& function, const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
+  Function result = function;
   result.body = rewriteBody(function.body, rewrite);
   return result;
 }
 
-std::vector<ExprPtr> returnedItems(const graph::Function& function) {
+std::vector<ExprPtr> returnedItems(const Function& function) {
   if (function.body.empty() || function.body.back()->kind != StatementKind::kReturn ||
       function.body.back()->value == nullptr) {
     return {};
@@ -193,14 +184,14 @@ std::vector<ExprPtr> returnedItems(const graph::Function& function) {
   return value->kind == ExprKind::kTuple ? value->children : std::vector<ExprPtr>{value};
 }
 
-graph::Function withReturned(const graph::Function& function, const std::vector<ExprPtr>& items, bool tupleOfOne) {
-  graph::Function result = function;
+Function withReturned(const Function& function, const std::vector<ExprPtr>& items, bool tupleOfOne) {
+  Function result = function;
   if (!result.body.empty() && result.body.back()->kind == StatementKind::kReturn) {
     result.body.pop_back();
   }
-  const ExprPtr value = items.empty() ? nullptr : items.size() == 1 && !tupleOfOne ? items[0] : graph::makeTuple(items);
-  result.body.push_back(graph::makeReturn(value));
+  const ExprPtr value = items.empty() ? nullptr : items.size() == 1 && !tupleOfOne ? items[0] : makeTuple(items);
+  result.body.push_back(makeReturn(value));
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::graph

@@ -1,0 +1,246 @@
+#include "generators/Derivation.h"
+
+#include "generators/Continuation.h"
+#include "generators/Draw.h"
+#include "generators/Mutation.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "graph/program/Evaluator.h"
+
+#include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace touchstone::generators {
+namespace {
+
+using graph::Case;
+
+constexpr const char* kHead = "# touchstone: 1\nimport torch\n\n\n";
+
+Case caseOf(const std::string& text) {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  return graph::parseCase(kHead + text, options);
+}
+
+/// Two tensors; the first requires grad.
+const std::string kInputs =
+    "def inputs(seed, kind):\n    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()\n"
+    "    z = data((2, 3), torch.float32, (seed, 1), kind)\n    return (x, z), ()\n\n\n";
+const std::string kCalls =
+    "\n\nCALLS = [\n    dict(inputs=\"inputs\", kind=\"uniform\", backward=[0]),\n"
+    "    dict(inputs=\"inputs\", seed=1, kind=\"uniform\"),\n]\n";
+
+Case withProgram(const std::string& program, const std::string& more = "") {
+  return caseOf(kInputs + more + program + kCalls);
+}
+
+const Case& sines() {
+  static const Case kCase = withProgram("def program(x, z):\n    a = torch.sin(x)\n    z.mul_(2)\n    return a * z\n");
+  return kCase;
+}
+
+const Case& scans() {
+  static const Case kCase = withProgram(
+      "def program(x, z):\n    b = doubled(x)\n    with torch.no_grad():\n        c = torch.cumsum(b, 1)\n"
+      "    d = c.t()\n    return d + 1\n",
+      "def doubled(v):\n    return v + v\n\n\n");
+  return kCase;
+}
+
+std::vector<std::string> statementsOf(const Case& theCase) {
+  std::vector<std::string> lines;
+  std::istringstream text(graph::printFunction(theCase.program()));
+  for (std::string line; std::getline(text, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+bool runsEagerly(const Case& theCase) {
+  try {
+    graph::Evaluator evaluator(theCase);
+    const graph::CallSpec& base = theCase.calls.at(0);
+    evaluator.call("program", evaluator.makeInputs(*base.inputs, base.seed, base.kind).arguments);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+class DerivationTest : public testing::Test {
+ protected:
+  void SetUp() override { at::set_num_threads(1); }
+};
+
+DerivedCase mustDerive(uint64_t index) {
+  std::optional<DerivedCase> derived = deriveCase(5, index, std::vector<Case>{sines(), scans()});
+  return derived ? std::move(*derived) : DerivedCase{sines(), Derivation::kContinued};
+}
+
+TEST_F(DerivationTest, WhatIsDerivedIsNewIsReadBackAndMostlyRuns) {
+  std::map<Derivation, int> ways;
+  int raised = 0, derivations = 0;
+  for (uint64_t index = 0; index < 150; ++index) {
+    const std::optional<DerivedCase> derived = deriveCase(3, index, std::vector<Case>{sines(), scans()});
+    if (!derived) {
+      continue;
+    }
+    ++derivations;
+    ++ways[derived->derivation];
+    const std::string text = graph::printCase(derived->theCase);
+    ASSERT_EQ(graph::printCase(graph::parseCase(text)), text) << "case " << index;
+    EXPECT_GE(derived->theCase.calls.size(), 1U);
+    raised += runsEagerly(derived->theCase) ? 0 : 1;
+  }
+  EXPECT_GT(derivations, 140);
+  EXPECT_EQ(ways.size(), 3U) << "continued, mutated and spliced";
+  EXPECT_LT(raised, derivations / 10) << "a rejected operation is kept on purpose at times only";
+}
+
+TEST_F(DerivationTest, ItDependsOnTheNumbersAndTheStartsOnly) {
+  std::vector<std::string> first;
+  for (uint64_t index = 0; index < 30; ++index) {
+    first.push_back(graph::printCase(mustDerive(index).theCase));
+  }
+  for (uint64_t index = 30; index-- > 0;) {
+    EXPECT_EQ(graph::printCase(mustDerive(index).theCase), first[index]) << "case " << index;
+  }
+}
+
+TEST_F(DerivationTest, WhatIsContinuedKeepsItsStatementsItsFirstOutputAndItsCalls) {
+  int longer = 0;
+  for (uint64_t index = 0; index < 40; ++index) {
+    Draw draw(index);
+    Recipe records;
+    for (int record = 0; record < 6; ++record) {
+      records.push_back({Record::keyIn(Section::kStatement, static_cast<uint32_t>(draw.next())),
+                         static_cast<uint32_t>(draw.next()), draw.next()});
+    }
+    const std::optional<Case> made = continueCase(sines(), nullptr, records);
+    ASSERT_TRUE(made.has_value());
+    const std::vector<std::string> before = statementsOf(sines()), after = statementsOf(*made);
+    ASSERT_GE(after.size(), before.size());
+    for (size_t line = 0; line + 1 < before.size(); ++line) {
+      EXPECT_EQ(after[line], before[line]);
+    }
+    EXPECT_NE(after.back().find("a * z"), std::string::npos) << after.back();
+    longer += after.size() > before.size() ? 1 : 0;
+    bool raises = !runsEagerly(*made);
+    ASSERT_FALSE(made->calls.empty());
+    EXPECT_TRUE(raises || made->calls[0] == sines().calls[0] || !made->calls[0].backward)
+        << "the first call stays, unless eager refuses its backward now";
+  }
+  EXPECT_GT(longer, 30);
+}
+
+TEST_F(DerivationTest, ASpliceBringsTheDonorsStatementsAndFunctionsUnderOtherNames) {
+  const std::optional<Case> made = continueCase(sines(), &scans(), {});
+  ASSERT_TRUE(made.has_value());
+  const std::string program = graph::printFunction(made->program());
+  EXPECT_NE(program.find("torch.sin(x)"), std::string::npos) << program;
+  EXPECT_NE(program.find("= doubled("), std::string::npos) << program;
+  EXPECT_NE(program.find("torch.cumsum("), std::string::npos) << program;
+  EXPECT_NE(made->find("doubled"), nullptr);
+  EXPECT_EQ(program.find("    b = "), std::string::npos) << "names of the donor are its own";
+  EXPECT_TRUE(runsEagerly(*made));
+}
+
+TEST_F(DerivationTest, FunctionsThatNobodyReadsDoNotComeAlong) {
+  const Case donor = withProgram("def program(x, z):\n    b = torch.cos(x)\n    return doubled(b)\n",
+                                 "def doubled(v):\n    return v + v\n\n\n");
+  const std::optional<Case> made = continueCase(sines(), &donor, {});
+  ASSERT_TRUE(made.has_value());
+  EXPECT_NE(graph::printFunction(made->program()).find("torch.cos("), std::string::npos);
+  EXPECT_EQ(made->find("doubled"), nullptr) << "only the `return` of the donor reads it";
+}
+
+TEST_F(DerivationTest, WhatRaisesOrReturnsInTheMiddleIsNotContinued) {
+  const Case raising = withProgram("def program(x, z):\n    a = torch.mm(x, z)\n    return a\n");
+  EXPECT_FALSE(continueCase(raising, nullptr, {}).has_value());
+  const Case early = withProgram("def program(x, z):\n    if x.dim() == 2:\n        return x\n    return z\n");
+  EXPECT_FALSE(continueCase(early, nullptr, {}).has_value());
+  EXPECT_FALSE(deriveCase(1, 1, {}).has_value());
+}
+
+TEST_F(DerivationTest, CallsThatEagerNoLongerTakesGo) {
+  // `exp` saves its result for the backward; written to afterwards, eager refuses the backward of the first call.
+  const Case start = withProgram("def program(x, z):\n    a = torch.exp(x)\n    b = a * 1\n    return b\n");
+  const Case donor = withProgram("def program(x, z):\n    z.mul_(2)\n    return z\n");
+  ASSERT_TRUE(continueCase(start, nullptr, {})->calls.at(0).backward.has_value());
+  Case broken = start;
+  for (graph::Function& function : broken.functions) {
+    if (function.name == "program") {
+      function =
+          *caseOf(kInputs + "def program(x, z):\n    a = torch.exp(x)\n    b = a * 1\n    a.mul_(2)\n    return b\n" +
+                  kCalls)
+               .find("program");
+    }
+  }
+  const std::optional<Case> made = continueCase(broken, nullptr, {});
+  ASSERT_TRUE(made.has_value());
+  for (const graph::CallSpec& call : made->calls) {
+    EXPECT_FALSE(call.backward.has_value());
+  }
+}
+
+TEST_F(DerivationTest, EachMutationChangesSomeCase) {
+  const Case rich = scans();
+  for (const Mutation& mutation : mutations()) {
+    int changed = 0;
+    for (uint64_t seed = 0; seed < 60 && changed == 0; ++seed) {
+      for (Case theCase : {rich, sines()}) {
+        theCase.calls.push_back(theCase.calls[1]);
+        theCase.calls.back().seed = 3;
+        const std::string before = graph::printCase(theCase);
+        Draw draw(seed, mutation.name);
+        changed += mutation.apply(theCase, draw) && graph::printCase(theCase) != before ? 1 : 0;
+      }
+    }
+    EXPECT_GT(changed, 0) << "`" << mutation.name << "`";
+  }
+}
+
+TEST_F(DerivationTest, WhatProgramsSwitchIsPutBack) {
+  const Case switching =
+      withProgram("def program(x, z):\n    torch.set_grad_enabled(False)\n    a = torch.sin(x)\n    return a\n");
+  EXPECT_TRUE(continueCase(switching, nullptr, {}).has_value());
+  EXPECT_TRUE(c10::GradMode::is_enabled());
+}
+
+TEST_F(DerivationTest, TheStartsStayWhenOthersComeThatDoNotWin) {
+  const std::vector<uint64_t> few{11, 22, 33};
+  const std::vector<uint64_t> more{44, 11, 22, 33};
+  int same = 0;
+  for (uint64_t index = 0; index < 200; ++index) {
+    const std::vector<size_t> chosen = chooseStarts(1, index, few);
+    std::vector<uint64_t> winners;
+    for (const size_t position : chosen) {
+      winners.push_back(few[position]);
+    }
+    EXPECT_EQ(chooseStarts(1, index, winners).size(), winners.size()) << "the winners alone win again";
+    EXPECT_EQ(winners[chooseStarts(1, index, winners)[0]], few[chosen[0]]);
+    same += more[chooseStarts(1, index, more)[0]] == few[chosen[0]] ? 1 : 0;
+  }
+  EXPECT_GT(same, 120) << "a fourth one wins every fourth time";
+  EXPECT_LT(same, 180);
+}
+
+TEST_F(DerivationTest, TheShareIsKept) {
+  int derived = 0;
+  for (uint64_t index = 0; index < 2000; ++index) {
+    EXPECT_FALSE(isDerived(7, index, 0));
+    EXPECT_TRUE(isDerived(7, index, 1));
+    derived += isDerived(7, index, 0.3) ? 1 : 0;
+  }
+  EXPECT_NEAR(derived, 600, 80);
+}
+
+} // namespace
+} // namespace touchstone::generators

@@ -1,0 +1,96 @@
+#include "generators/Catalogue.h"
+#include "generators/Draw.h"
+#include "generators/Recipe.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+namespace touchstone::generators {
+namespace {
+
+size_t partOf(const Features& features) {
+  size_t taking = 0;
+  for (const CatalogueEntry& entry : catalogue()) {
+    taking += isInSwarm(entry, features) ? 1 : 0;
+  }
+  return taking;
+}
+
+TEST(SwarmTest, ACaseDrawsAPartOfTheCatalogueAndEachOperatorIsInSomeAndOutOfSome) {
+  std::map<std::string_view, int> in;
+  std::map<OperatorFamily, int> familyIn;
+  int whole = 0, small = 0;
+  constexpr int kCases = 400;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const Features features = featuresOf(3, index);
+    const size_t part = partOf(features);
+    whole += part == catalogue().size() ? 1 : 0;
+    small += part < catalogue().size() / 3 ? 1 : 0;
+    std::set<OperatorFamily> families;
+    for (const CatalogueEntry& entry : catalogue()) {
+      if (isInSwarm(entry, features)) {
+        ++in[entry->name];
+        families.insert(entry->family);
+      }
+    }
+    for (const OperatorFamily family : families) {
+      ++familyIn[family];
+    }
+  }
+  EXPECT_GT(whole, kCases / 4);
+  EXPECT_GT(small, kCases / 10);
+  for (const CatalogueEntry& entry : catalogue()) {
+    EXPECT_GT(in[entry->name], kCases / 3) << entry->name;
+    EXPECT_LT(in[entry->name], kCases * 9 / 10) << entry->name;
+    EXPECT_LT(familyIn[entry->family], kCases) << familyName(entry->family);
+  }
+}
+
+TEST(SwarmTest, FewOperatorsComeUpOften) {
+  // How often the commonest operator of a Case is asked for: more often where few take part.
+  const auto commonest = [](const Features& features) {
+    std::map<std::string_view, int> asked;
+    for (const Record& record : makeRecipe(1, 2, features)) {
+      if (record.section() == Section::kStatement) {
+        ++asked[chooseOperator(record.key, features)->name];
+      }
+    }
+    return std::max_element(asked.begin(), asked.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->second;
+  };
+  Features features;
+  features.minimumOperations = features.maximumOperations = 100;
+  const int all = commonest(features);
+  int dense = 0;
+  for (uint64_t swarm = 1; swarm <= 50; ++swarm) {
+    features.swarm = mix(swarm);
+    dense += commonest(features) >= 2 * all ? 1 : 0;
+  }
+  EXPECT_GT(dense, 10);
+}
+
+TEST(SwarmTest, WithoutAnyOperatorInTheSwarmAllTakePart) {
+  Features features;
+  features.exactOnly = true;
+  for (uint64_t swarm = 1; swarm <= 2000; ++swarm) {
+    features.swarm = mix(swarm);
+    const CatalogueEntry& chosen = chooseOperator(static_cast<uint32_t>(mix(~swarm)), features);
+    EXPECT_TRUE(takesPart(*chosen.description, features));
+  }
+}
+
+TEST(SwarmTest, TheNumberOfOperationsVaries) {
+  std::set<int> most;
+  for (uint64_t index = 0; index < 200; ++index) {
+    most.insert(featuresOf(5, index).maximumOperations);
+  }
+  EXPECT_GE(most.size(), 4U);
+}
+
+} // namespace
+} // namespace touchstone::generators
