@@ -98,7 +98,8 @@ const std::vector<CatalogueEntry>& catalogue();
 bool takesPart(const Operator& op, const Features& features);
 
 /// Rendezvous choice: the entry with the best score of key and name among those that take part, better for heavier
-/// ones. A new entry changes the choice only where it wins itself.
+/// ones. A new entry changes the choice only where it wins itself. Where an excluded one would have won, the exclusion is
+/// noted, and the next best is chosen.
 const CatalogueEntry& chooseOperator(uint32_t key, const Features& features);
 
 // The families' tables, each in a file of its own.

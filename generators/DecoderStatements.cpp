@@ -47,6 +47,7 @@ class StatementDecoder {
         record_(record),
         recordIndex_(recordIndex),
         entry_(chooseOperator(record.key, state.options.features)),
+        excludedBefore_(state.statistics.excluded),
         withoutGrad_(state.options.features.regions && Draw(record.attributes, "region").chance(8)),
         wild_(Draw(record.attributes, "wild").below(1000) < 10) {}
 
@@ -345,7 +346,7 @@ class StatementDecoder {
 
   /// A share of the rejected statements stays, as the last of its Program: both sides must raise.
   void keepIfAsked() {
-    if (!wild_ && !Draw(record_.attributes, "keep").chance(4)) {
+    if (state_.statistics.excluded > excludedBefore_ || (!wild_ && !Draw(record_.attributes, "keep").chance(4))) {
       return;
     }
     StatementPtr statement;
@@ -364,6 +365,7 @@ class StatementDecoder {
   const Record& record_;
   const size_t recordIndex_;
   const CatalogueEntry& entry_;
+  const int excludedBefore_; // operations refused for their dtype: eager would have taken them
   const bool withoutGrad_;
   const bool wild_; // any tensor as operand: for errors
   const Spelling* spelling_ = nullptr;

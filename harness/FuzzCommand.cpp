@@ -1,6 +1,9 @@
 #include "harness/FuzzCommand.h"
 
+#include "harness/AtomicFile.h"
 #include "harness/Campaign.h"
+#include "harness/ProfileFlags.h"
+#include "harness/Skeleton.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,9 +48,31 @@ ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
   return ExitStatus::kNothingNew;
 }
 
+/// The profile in force, flags included, beside the findings: what is found is found again with it.
+std::string storeProfile(const Profile& profile, const std::string& folder) {
+  if (profile.text.empty()) {
+    return "";
+  }
+  const auto file = std::filesystem::path(folder) / ("profile-" + shortHash(profile.text) + ".json");
+  writeFile(file, nlohmann::json::parse(profile.text).dump(2) + "\n");
+  return file;
+}
+
+void refuseSequences(const FuzzOptions& options) {
+  const std::vector<std::string> generating = options.profile.generating();
+  if (options.sequences && !generating.empty()) {
+    throw WrongUse(
+        fmt::format("`{}` of the profile is not available here: call sequences (--sequences) are made of "
+                    "fixed pieces.",
+                    fmt::join(generating, "`, `")));
+  }
+}
+
 } // namespace
 
-ExitStatus fuzz(const FuzzOptions& options) {
+ExitStatus fuzz(const FuzzOptions& given) {
+  FuzzOptions options = given;
+  refuseSequences(options);
   if (options.backends.empty()) {
     throw WrongUse("Name at least one backend with --backends; `touchstone backends` lists them.");
   }
@@ -61,13 +86,15 @@ ExitStatus fuzz(const FuzzOptions& options) {
   const uint64_t seed = options.seed.has_value() ? *options.seed : std::random_device()();
   EventLog events(options.events);
   FindingStore store(options.findings);
-  WorkerPool pool({options.workers, options.backends, options.limits});
+  options.profileFile = storeProfile(options.profile, options.findings);
+  WorkerPool pool({options.workers, options.backends, limitsOf(options.profile, options.limits), "", options.profile});
   if (!options.json) {
     fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
                options.findings);
   }
   Campaign campaign(options, seed, pool, store, events);
-  const CampaignResult result = campaign.run();
+  CampaignResult result = campaign.run();
+  result.report.tally.expect(options.profile);
   if (options.json) {
     fmt::print("{}\n", dumpJson(reportJson(result.report), 1));
   } else {

@@ -28,6 +28,8 @@ struct FuzzOptions {
   double maximumUnjudged = 0.5; // share
   double reduceSeconds = 60; // for each finding
   LimitOptions limits; // of each Case
+  Profile profile = {};
+  std::string profileFile = {}; // where findings look for it; set by fuzz()
   bool judgeOnly = false; // count what differs; confirm, reduce and store nothing
   bool json = false;
 };

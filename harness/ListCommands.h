@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/CommandLine.h"
+#include "harness/worker/Profile.h"
 
 #include <cstdint>
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace touchstone::harness {
 
-/// `touchstone backends`: what there is, and why something is not available here.
-ExitStatus listBackends(bool json);
+/// `touchstone backends`: what there is, and why something is not available here. The profile's backend, too.
+ExitStatus listBackends(bool json, const Profile& profile = {});
 
 /// `touchstone ops`: the catalogue, and how often a campaign of `cases` Cases tried and kept each operator.
 ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases);

@@ -3,6 +3,7 @@
 #include "backends/Backend.h"
 #include "generators/CaseFeatures.h"
 #include "generators/Decoder.h"
+#include "generators/ProbeCase.h"
 #include "generators/Sequences.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
@@ -20,7 +21,33 @@ namespace {
 
 using graph::Outcome;
 
-graph::Case generateCase(const Job& job, JobResult& result) {
+/// Switches off what the profile does without, and notes where that makes a difference.
+void applyProfile(const Profile& profile, generators::DecodeOptions& options, generators::Exclusions& exclusions) {
+  generators::Features& features = options.features;
+  const std::pair<Profile::Feature, bool generators::Features::*> switches[] = {
+      {Profile::Feature::kBackward, &generators::Features::backward},
+      {Profile::Feature::kMutation, &generators::Features::mutation},
+      {Profile::Feature::kAliasedInputs, &generators::Features::aliasedInputs},
+      {Profile::Feature::kRandom, &generators::Features::random}};
+  for (const auto& [feature, entry] : profile.without) {
+    for (const auto& [known, member] : switches) {
+      if (known == feature && features.*member) {
+        features.*member = false;
+        exclusions.hit.insert(entry);
+      }
+    }
+  }
+  features.minimumOperations = profile.minimumOperations.value_or(features.minimumOperations);
+  features.maximumOperations = profile.maximumOperations.value_or(features.maximumOperations);
+  features.minimumOperations = std::min(features.minimumOperations, features.maximumOperations);
+  options.maximumRank = profile.maximumRank.value_or(options.maximumRank);
+  options.maximumElements = profile.maximumElements.value_or(options.maximumElements);
+  if (!exclusions.operators.empty() || !exclusions.dtypes.empty()) {
+    features.exclusions = &exclusions;
+  }
+}
+
+graph::Case generateCase(const Job& job, const Profile& profile, JobResult& result) {
   Progress& progress = currentProgress();
   progress.enter("decode");
   if (job.sequences) {
@@ -29,6 +56,8 @@ graph::Case generateCase(const Job& job, JobResult& result) {
   generators::DecodeStatistics statistics;
   generators::DecodeOptions options;
   options.features = generators::featuresOf(job.seed, job.index);
+  generators::Exclusions exclusions = profile.exclusions;
+  applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   graph::Case decoded = generators::decode(generators::makeRecipe(job.seed, job.index, options.features), options);
@@ -36,12 +65,24 @@ graph::Case generateCase(const Job& job, JobResult& result) {
   result.rejected = statistics.rejected;
   result.precluded = statistics.precluded;
   result.acceptedOperators = std::move(statistics.accepted);
+  result.exclusions.assign(exclusions.hit.begin(), exclusions.hit.end());
   return decoded;
 }
 
-graph::Case makeCase(const Job& job, JobResult& result) {
+graph::Case probeCase(const Job& job, JobResult& result) {
+  currentProgress().enter("decode");
+  std::optional<graph::Case> made =
+      generators::probeCase({job.probe->operatorName, *dtypeFromName(job.probe->dtype), job.probe->backward});
+  result.notApplicable = !made.has_value();
+  return made.value_or(graph::Case());
+}
+
+graph::Case makeCase(const Job& job, const Profile& profile, JobResult& result) {
+  if (job.probe.has_value()) {
+    return probeCase(job, result);
+  }
   if (job.caseText.empty()) {
-    return generateCase(job, result);
+    return generateCase(job, profile, result);
   }
   currentProgress().enter("parse");
   graph::ParseOptions options;
@@ -201,14 +242,19 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
 
 } // namespace
 
-JobResult runCaseJob(const Job& job) {
+JobResult runCaseJob(const Job& job, const Profile& profile) {
   if (job.stagesOfCall.has_value()) {
     return runStagesJob(job);
   }
   JobResult result;
   const double begin = wallSeconds();
-  const graph::Case theCase = makeCase(job, result);
+  graph::Case theCase = makeCase(job, profile, result);
   result.generateSeconds = wallSeconds() - begin;
+  if (result.notApplicable) {
+    return result;
+  }
+  theCase.compile.dynamic = profile.setsDynamic ? profile.compile.dynamic : theCase.compile.dynamic;
+  theCase.compile.fullgraph = profile.setsFullgraph ? profile.compile.fullgraph : theCase.compile.fullgraph;
   result.facts = factsOf(theCase);
   bool sendCase = job.wantCase;
   if (job.runEager) {
@@ -220,13 +266,14 @@ JobResult runCaseJob(const Job& job) {
     result.eagerSeconds = wallSeconds() - beforeEager;
     const bool eagerRaises = raises(eager.first());
     const std::string limit = limitReached(eager.first());
-    Judgements judgements(job, theCase, eager);
+    Judgements judgements(job, theCase, eager, profile);
     const bool rejected = !limit.empty() || (job.onlyIfEagerReturns && eagerRaises);
     for (const std::string& name : job.backends) {
       result.backends.push_back(rejected ? rejectedByEager(name, limit) : runBackend(job, name, judgements));
       result.backends.back().eagerRaises = eagerRaises;
       sendCase = sendCase || graph::isFinding(result.backends.back().outcome);
     }
+    result.exclusions.insert(result.exclusions.end(), judgements.exclusions().begin(), judgements.exclusions().end());
   }
   if (sendCase) {
     currentProgress().enter("print");

@@ -34,6 +34,12 @@ struct Job {
   bool wantCase = false; // send the Case back even when nothing was found
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   bool runEager = true; // false: only read or generate it
+  /// The Case is the smallest one of an operator of the catalogue.
+  struct Probe {
+    std::string operatorName, dtype; // `sin`, `float32`
+    bool backward = false;
+  };
+  std::optional<Probe> probe;
   std::optional<int> stagesOfCall; // nothing is judged: the native backend shows what it makes of this call
   bool explain = false; // with stagesOfCall: how it was captured, and what the Case's calls capture anew
   /// The passes of the native backend are counted, and `pass` stops after `limit` applications; an empty name: none does.
@@ -95,6 +101,8 @@ struct JobResult {
   CaseFacts facts;
   int tried = 0, rejected = 0, precluded = 0; // statements, while generating
   std::vector<std::string> acceptedOperators;
+  std::vector<std::string> exclusions; // entries of the profile without which the Case or its outcome would be another
+  bool notApplicable = false; // with Job::probe: eager has no such Case
   double generateSeconds = 0, eagerSeconds = 0;
   std::vector<BackendResult> backends; // in the job's order
   std::string explanation; // with Job::explain: an object, see explanationJson()

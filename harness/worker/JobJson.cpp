@@ -52,6 +52,9 @@ json jobObject(const Job& job) {
     object["stages_of_call"] = *job.stagesOfCall;
   }
   put(object, "explain", job.explain);
+  if (job.probe.has_value()) {
+    object["probe"] = {job.probe->operatorName, job.probe->dtype, job.probe->backward};
+  }
   if (job.passLimit.has_value()) {
     object["pass_limit"] = {job.passLimit->pass, job.passLimit->limit};
   }
@@ -79,6 +82,9 @@ Job jobFromObject(const json& object) {
     job.stagesOfCall = call->get<int>();
   }
   take(object, "explain", job.explain);
+  if (auto probe = object.find("probe"); probe != object.end()) {
+    job.probe = Job::Probe{probe->at(0), probe->at(1), probe->at(2)};
+  }
   if (auto limit = object.find("pass_limit"); limit != object.end()) {
     job.passLimit = Job::PassLimit{limit->at(0), limit->at(1)};
   }
@@ -132,6 +138,8 @@ void walkResultFields(Result& result, Visit visit) {
   visit("rejected", result.rejected);
   visit("precluded", result.precluded);
   visit("accepted", result.acceptedOperators);
+  visit("exclusions", result.exclusions);
+  visit("not_applicable", result.notApplicable);
   visit("generate_seconds", result.generateSeconds);
   visit("eager_seconds", result.eagerSeconds);
   visit("case_operations", result.facts.operations);
