@@ -68,8 +68,11 @@ void Tally::expect(const Profile& profile) {
   for (const std::string& entry : profile.entries) {
     exclusions.try_emplace(entry, 0);
   }
-  for (const auto& [feature, entry] : profile.without) {
-    without.push_back(feature);
+  for (const Profile::Feature feature :
+       {Profile::Feature::kBackward, Profile::Feature::kMutation, Profile::Feature::kAliasedInputs}) {
+    if (profile.lacks(feature)) {
+      without.push_back(feature);
+    }
   }
   const int asked = profile.minimumOperations.value_or(profile.maximumOperations.value_or(operationsAskedFor));
   operationsAskedFor = std::min(operationsAskedFor, std::min(asked, profile.maximumOperations.value_or(asked)));

@@ -485,6 +485,13 @@ const std::vector<ProfileKey>& profileKeys() {
 }
 
 bool Profile::lacks(Feature feature) const {
+  const std::vector<generators::OperatorInfo> all = generators::operators();
+  const auto cannotWrite = [&](const generators::OperatorInfo& info) {
+    return !info.mutates || exclusions.excludes(info.name);
+  };
+  if (feature == Feature::kMutation && std::all_of(all.begin(), all.end(), cannotWrite)) {
+    return true;
+  }
   return std::any_of(without.begin(), without.end(), [&](const auto& each) { return each.first == feature; });
 }
 

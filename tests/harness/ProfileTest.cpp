@@ -107,6 +107,9 @@ TEST(ProfileTest, ListsOfWhatIsAllowedExcludeTheRest) {
   EXPECT_TRUE(profile.exclusions.excludes("sin"));
   EXPECT_FALSE(profile.exclusions.excludes(at::kLong));
   EXPECT_TRUE(profile.exclusions.excludes(at::kBool));
+  EXPECT_FALSE(profile.lacks(Profile::Feature::kMutation)); // relu_
+  EXPECT_TRUE(
+      readProfile(std::string(R"({"operators": ["mm", "relu"]})"), "mine.json").lacks(Profile::Feature::kMutation));
 }
 
 TEST(ProfileTest, APatternIsLookedForInClassAndMessage) {
