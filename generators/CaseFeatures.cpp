@@ -20,13 +20,15 @@ using graph::StatementKind;
 
 namespace {
 
-int countReaching(const Function& program, const std::vector<StatementFlow>& statements) {
+/// Those of `statements` that are live, from the last to the first.
+std::vector<const StatementFlow*> reachingOutput(const Function& program,
+                                                 const std::vector<StatementFlow>& statements) {
   AliasGroups groups = graph::aliasGroupsOf(statements);
   std::set<std::string> liveNames, liveGroups; // a group is live when a name in it is
   for (const std::string& parameter : program.parameters) {
     liveGroups.insert(groups.groupOf(parameter)); // what is written to an argument is seen afterwards
   }
-  int operations = 0;
+  std::vector<const StatementFlow*> reaching;
   for (size_t index = statements.size(); index-- > 0;) {
     const StatementFlow& facts = statements[index];
     bool live = facts.statement->kind == StatementKind::kReturn;
@@ -39,13 +41,13 @@ int countReaching(const Function& program, const std::vector<StatementFlow>& sta
     if (!live) {
       continue;
     }
-    operations += facts.operations;
+    reaching.push_back(&facts);
     for (const std::string& name : graph::namesRead(*facts.statement)) {
       liveNames.insert(name);
       liveGroups.insert(groups.groupOf(name));
     }
   }
-  return operations;
+  return reaching;
 }
 
 /// Two tensors among the arguments that come from one base.
@@ -68,6 +70,15 @@ bool givesAliasedArguments(const Function& inputs) {
 
 } // namespace
 
+std::set<const graph::Statement*> statementsReachingOutput(const Function& program) {
+  const std::vector<StatementFlow> statements = graph::flowOf(program.body);
+  std::set<const graph::Statement*> reaching;
+  for (const StatementFlow* facts : reachingOutput(program, statements)) {
+    reaching.insert(facts->statement);
+  }
+  return reaching;
+}
+
 CaseFeatures describeCase(const Case& theCase) {
   CaseFeatures features;
   if (const Function* program = theCase.find("program")) {
@@ -76,7 +87,9 @@ CaseFeatures describeCase(const Case& theCase) {
       features.operations += facts.operations;
       features.mutation |= facts.mutates;
     }
-    features.operationsReachingOutput = countReaching(*program, statements);
+    for (const StatementFlow* facts : reachingOutput(*program, statements)) {
+      features.operationsReachingOutput += facts->operations;
+    }
   }
   for (const Function& function : theCase.functions) {
     features.aliasedInputs |= graph::isInputsName(function.name) && givesAliasedArguments(function);

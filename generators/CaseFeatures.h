@@ -2,6 +2,8 @@
 
 #include "graph/program/Case.h"
 
+#include <set>
+
 namespace touchstone::generators {
 
 /// What a Case exercises, read off its text; for the figures of a valid campaign.
@@ -14,5 +16,8 @@ struct CaseFeatures {
   bool changedCall = false; // a later call uses another `inputs` function or another grad mode than the first
 };
 CaseFeatures describeCase(const graph::Case& theCase);
+
+/// The simple statements that returned values and writes to arguments depend on.
+std::set<const graph::Statement*> statementsReachingOutput(const graph::Function& program);
 
 } // namespace touchstone::generators

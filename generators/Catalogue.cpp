@@ -13,7 +13,8 @@ namespace touchstone::generators {
 namespace {
 
 constexpr std::string_view kAlwaysThere = "clone"; // takes part in every Case: something has to
-constexpr std::string_view kAssignments[] = {" += ", " -= ", " *= ", " /= ", " = "};
+constexpr std::string_view kAssignments[] = {
+    " += ", " -= ", " *= ", " /= ", " //= ", " %= ", " &= ", " **= ", " |= ", " ^= ", " = "};
 
 /// Operands and attributes are the names in capitals.
 bool isPlaceholder(const std::string& name) {
@@ -51,7 +52,9 @@ Spelling readSpelling(std::string_view text) {
 std::vector<CatalogueEntry> readCatalogue() {
   std::vector<CatalogueEntry> entries;
   for (std::span<const Operator> table :
-       {elementwiseOperators(), inPlaceOperators(), viewOperators(), reducingOperators(), otherOperators()}) {
+       {unaryOperators(), binaryOperators(), inPlaceOperators(), outForms(), viewOperators(), reducingOperators(),
+        matrixOperators(), indexingOperators(), joiningOperators(), makingOperators(), readingOperators(),
+        networkOperators()}) {
     for (const Operator& op : table) {
       CatalogueEntry entry{.description = &op, .spellings = {}, .hash = hashName(op.name)};
       for (std::string_view text : op.spellings) {
@@ -92,6 +95,9 @@ const CatalogueEntry& chooseOperator(uint32_t key, const Features& features) {
     }
     // Weighted rendezvous: the smallest exponential draw with rate `weight` wins.
     const double uniform = (static_cast<double>(mix(bits ^ entry.hash) >> 11) + 0.5) * 0x1p-53;
+    if (best && (1 - uniform) >= bestScore * entry->weight) {
+      continue; // -log(u) is never less than 1 - u, and much dearer
+    }
     const double score = -std::log(uniform) / entry->weight;
     const bool excluded = exclusions != nullptr && exclusions->excludes(entry->name) && entry->name != kAlwaysThere;
     const CatalogueEntry*& leader = excluded ? lost : best;
@@ -116,9 +122,9 @@ std::vector<OperatorInfo> operators() {
 }
 
 std::string_view familyName(OperatorFamily family) {
-  static constexpr std::string_view kNames[] = {"unary",         "binary",   "in-place", "view",    "reduction",
-                                                "matrix",        "indexing", "joining",  "factory", "cast",
-                                                "normalization", "size",     "gradient"};
+  static constexpr std::string_view kNames[] = {
+      "unary",   "binary", "in-place",      "view",       "reduction", "matrix", "indexing", "joining",
+      "factory", "cast",   "normalization", "activation", "loss",      "window", "size",     "gradient"};
   return kNames[static_cast<size_t>(family)];
 }
 

@@ -20,21 +20,30 @@ enum class Fit {
   kInexact, // floating or complex
   kInteger, // int32 or int64
   kIntegral, // integer or bool
+  kComplex,
   kBool,
   kDifferentiable, // requires grad
   kIndex, // int64, one dimension
   kTarget, // may be written to here and now
   kNumericTarget,
   kFloatTarget,
+  kIntegralTarget, // integer or bool
+  kSquareTarget, // floating, a square matrix
   kGeometryTarget, // its sizes and strides may change
   kMatrix, // floating, two dimensions
   kBatch, // floating, three dimensions
   kBroadcast, // not bool, sizes broadcast with A's
+  kBroadcastAny, // sizes broadcast with A's
+  kBroadcastReal, // neither bool nor complex, sizes broadcast with A's
+  kBroadcastInteger, // int32 or int64, sizes broadcast with A's
   kBroadcastIntegral, // integer or bool, sizes broadcast with A's
   kInto, // broadcasts into A's sizes, its dtype converts to A's
+  kScalarInto, // the same without dimensions
   kMask, // bool, broadcasts into A's sizes
   kSameSizes, // A's sizes, any dtype
   kSameKind, // A's sizes and dtype
+  kApart, // A's sizes and dtype, memory of its own
+  kSameElements, // as many elements as A
   kJoinable, // A's dtype and sizes, but for dimension DIM
   kRows, // matrix with as many rows as A has columns, A's dtype
   kBatchRows, // the same for a batch of matrices
@@ -53,6 +62,7 @@ enum Flag : unsigned {
   kProduct = 8, // grid factors of the operands add up (exact mode bounds them)
   kRandom = 16, // draws from the default generator
   kViews = 32, // results only look at the operand's memory
+  kNoGradient = 64, // autograd refuses operands that require grad: an `out=` form
 };
 
 /// One entry of the table: what it is called, how it is written, what it takes.
@@ -66,9 +76,9 @@ struct Operator {
   unsigned flags;
   std::vector<std::string_view> spellings;
   std::vector<Fit> operands = {};
+  double weight = 1; // how often it is chosen, beside the others
   int minimumRank = 0; // of A
   int maximumRank = 8;
-  double weight = 1;
 
   bool has(Flag flag) const { return (flags & flag) != 0; }
 };
@@ -103,10 +113,17 @@ bool takesPart(const Operator& op, const Features& features);
 const CatalogueEntry& chooseOperator(uint32_t key, const Features& features);
 
 // The families' tables, each in a file of its own.
-std::span<const Operator> elementwiseOperators();
+std::span<const Operator> unaryOperators();
+std::span<const Operator> binaryOperators();
 std::span<const Operator> inPlaceOperators();
+std::span<const Operator> outForms();
 std::span<const Operator> viewOperators();
 std::span<const Operator> reducingOperators();
-std::span<const Operator> otherOperators();
+std::span<const Operator> matrixOperators();
+std::span<const Operator> indexingOperators();
+std::span<const Operator> joiningOperators();
+std::span<const Operator> makingOperators();
+std::span<const Operator> readingOperators();
+std::span<const Operator> networkOperators();
 
 } // namespace touchstone::generators

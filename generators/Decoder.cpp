@@ -3,11 +3,13 @@
 #include "generators/AutogradCycles.h"
 #include "generators/DecoderState.h"
 #include "generators/Exclusions.h"
+#include "generators/ProgramShape.h"
 #include "graph/program/CaseParser.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <array>
 
 namespace touchstone::generators {
@@ -37,32 +39,6 @@ struct Sections {
   const std::vector<const Record*>& of(Section section) const { return records[static_cast<size_t>(section)]; }
 };
 
-/// The Program's body: neighbours under no_grad share one `with`.
-std::vector<StatementPtr> bodyOf(const std::vector<DecodedStatement>& statements) {
-  std::vector<StatementPtr> body;
-  std::vector<StatementPtr> region;
-  const auto closeRegion = [&] {
-    if (!region.empty()) {
-      graph::Statement with{};
-      with.kind = graph::StatementKind::kWith;
-      with.items = {graph::makeCall(graph::makeDotted("torch.no_grad"), {})};
-      with.body = std::move(region);
-      region.clear();
-      body.push_back(std::make_shared<const graph::Statement>(std::move(with)));
-    }
-  };
-  for (const DecodedStatement& decoded : statements) {
-    if (decoded.withoutGrad) {
-      region.push_back(decoded.statement);
-    } else {
-      closeRegion();
-      body.push_back(decoded.statement);
-    }
-  }
-  closeRegion();
-  return body;
-}
-
 /// One attempt at a Recipe, without the records in `left out`.
 class Decoding {
  public:
@@ -79,6 +55,15 @@ class Decoding {
     decoded.functions.emplace_back();
     graph::EvaluatorOptions watched;
     watched.onOperation = cycles.hook();
+    OperatorUses* uses = nullptr;
+    if (options_.wantUses) {
+      watched.onOperation = [&uses, run = cycles.hook()](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+        if (uses != nullptr) {
+          uses->addOverload(c10::toString(op.operator_name()));
+        }
+        return run(op, stack);
+      };
+    }
     if (options_.features.exclusions != nullptr && !options_.features.exclusions->dtypes.empty()) {
       watched.onOperation = refusingDtypes(std::move(watched.onOperation));
     }
@@ -86,6 +71,10 @@ class Decoding {
     graph::InputSet made;
     const InputSpecification inputs = acceptedInputs(decoded, evaluator, kind, made);
     DecoderState state(options_, statistics_, evaluator);
+    if (options_.wantUses) {
+      state.uses = std::make_unique<OperatorUses>();
+      uses = state.uses.get();
+    }
     graph::Function program;
     program.name = "program";
     for (size_t index = 0; index < made.arguments.size(); ++index) {
@@ -101,17 +90,23 @@ class Decoding {
       return std::nullopt;
     }
     const StatementPtr last = decodeOutputs(state, sections_.of(Section::kOutput));
-    program.body = bodyOf(state.statements);
+    ShapedProgram shaped = shapeProgram(state, last);
+    program.body = std::move(shaped.body);
     program.body.push_back(last);
+    std::move(shaped.functions.begin(), shaped.functions.end(), std::back_inserter(decoded.functions));
     decoded.functions.push_back(std::move(program));
 
     const bool raises = !state.statements.empty() && state.statements.back().raises;
     graph::InputSet fresh;
     graph::Value result;
-    if (!runAgain(decoded, kind, state, raises, fresh, result)) {
+    if (!runAgain(decoded, kind, state, shaped.recordOf, raises, fresh, result)) {
       return std::nullopt;
     }
     decodeCalls(decoded, inputs, state, sections_.of(Section::kCall), fresh, result, kind);
+    if (state.uses != nullptr) {
+      statistics_.uses = state.uses->describe(*decoded.find("program"), rootsOf(decoded, *last, state));
+      statistics_.overloads = state.uses->overloads();
+    }
     return decoded;
   }
 
@@ -120,6 +115,21 @@ class Decoding {
 
  private:
   static constexpr int64_t kBaseSeed = 7;
+
+  /// The tensors that the Program returns, where some call has a backward.
+  static std::vector<at::Tensor> rootsOf(const Case& decoded, const graph::Statement& last, const DecoderState& state) {
+    std::vector<at::Tensor> roots;
+    const bool hasBackward = std::any_of(decoded.calls.begin(), decoded.calls.end(),
+                                         [](const graph::CallSpec& call) { return call.backward.has_value(); });
+    const std::vector<std::string> names = graph::namesRead(last);
+    for (const Variable& variable : state.variables) {
+      if (hasBackward && variable.value.isTensor() &&
+          std::find(names.begin(), names.end(), variable.name) != names.end()) {
+        roots.push_back(variable.value.tensor());
+      }
+    }
+    return roots;
+  }
 
   /// The arguments, without the last ones as long as eager refuses to make them; none at all always works.
   InputSpecification acceptedInputs(Case& decoded, graph::Evaluator& evaluator, const std::string& kind,
@@ -187,8 +197,9 @@ class Decoding {
   }
 
   /// The finished Program, from fresh inputs: it must do now what it did while it was decoded.
-  bool runAgain(const Case& decoded, const std::string& kind, const DecoderState& state, bool raises,
-                graph::InputSet& inputs, graph::Value& result) {
+  bool runAgain(const Case& decoded, const std::string& kind, const DecoderState& state,
+                const std::map<const graph::Statement*, size_t>& recordOf, bool raises, graph::InputSet& inputs,
+                graph::Value& result) {
     const graph::Statement* reached = nullptr;
     graph::EvaluatorOptions options;
     options.onOperation = cycles.hook();
@@ -206,8 +217,11 @@ class Decoding {
     for (const DecodedStatement& statement : state.statements) {
       if (statement.statement.get() == reached) {
         guilty = statement.record;
+        return false;
       }
     }
+    const auto around = recordOf.find(reached);
+    guilty = around != recordOf.end() ? around->second : 0;
     return false;
   }
 

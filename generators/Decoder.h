@@ -14,6 +14,8 @@ struct DecodeStatistics {
   int precluded = 0; // a precheck said no
   int excluded = 0; // operations that returned an excluded dtype
   std::vector<std::string> accepted; // operator names of the catalogue, in order
+  std::vector<std::pair<std::string, unsigned>> uses; // with DecodeOptions::wantUses: each try, bits of OperatorUse
+  std::vector<std::string> overloads; // the same: each overload of ATen that the Program calls, once
 };
 
 struct DecodeOptions {
@@ -22,6 +24,7 @@ struct DecodeOptions {
   int maximumRank = 4;
   std::function<void(int record)> onRecord; // before each record is tried
   DecodeStatistics* statistics = nullptr;
+  bool wantUses = false;
 };
 
 /// Decodes by executing: every statement runs eagerly while it is appended, and what eager rejects is dropped, so the

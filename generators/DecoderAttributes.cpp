@@ -261,6 +261,17 @@ Drawn drawGeometry(const AttributeContext& context) {
   return std::nullopt;
 }
 
+/// How often `repeat` repeats each dimension, and perhaps a new one before them.
+Drawn drawRepeats(const AttributeContext& context) {
+  Draw draw(context.seed, "REPEATS");
+  std::vector<int64_t> repeats(static_cast<size_t>(context.subject.dim()), 1);
+  if (repeats.empty() || draw.chance(25)) {
+    repeats.insert(repeats.begin(), 1);
+  }
+  repeats[static_cast<size_t>(draw.below(static_cast<int64_t>(repeats.size())))] = draw.between(1, 2);
+  return one(tupleOf(repeats));
+}
+
 Drawn drawWhole(const AttributeContext& context) {
   constexpr std::array<int64_t, 6> kWhole = {1, 2, 3, -1, 2, 1};
   return one(kWhole[Draw(context.seed, "WHOLE").below(kWhole.size())]);
@@ -323,6 +334,7 @@ constexpr AttributeEntry kAttributes[] = {
     {"INDICES", drawIndices},
     {"INDICES_FIRST", drawIndicesFirst},
     {"GEOMETRY", drawGeometry},
+    {"REPEATS", drawRepeats},
     {"WHOLE", drawWhole},
     {"SCALAR", drawScalar},
     {"SAME_DTYPE", drawSameDtype},

@@ -91,16 +91,32 @@ bool fitsAlone(Fit fit, const Variable& variable, const at::Tensor& tensor, cons
     case Fit::kInteger: return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
     case Fit::kIntegral: return isIntegral(tensor);
     case Fit::kBool: return isBool(tensor);
+    case Fit::kComplex: return tensor.is_complex();
     case Fit::kDifferentiable: return context.gradEnabled && tensor.requires_grad();
     case Fit::kIndex: return tensor.scalar_type() == at::kLong && tensor.dim() == 1;
     case Fit::kTarget: return isWritable(variable, tensor, context.gradEnabled);
     case Fit::kNumericTarget:
       return !isBool(tensor) && !tensor.is_complex() && isWritable(variable, tensor, context.gradEnabled);
     case Fit::kFloatTarget: return tensor.is_floating_point() && isWritable(variable, tensor, context.gradEnabled);
+    case Fit::kIntegralTarget: return isIntegral(tensor) && isWritable(variable, tensor, context.gradEnabled);
+    case Fit::kSquareTarget:
+      return tensor.is_floating_point() && tensor.dim() == 2 && tensor.size(0) == tensor.size(1) &&
+             isWritable(variable, tensor, context.gradEnabled);
     case Fit::kGeometryTarget: return changesGeometryFreely(variable, tensor, context.gradEnabled);
     case Fit::kMatrix: return tensor.is_floating_point() && tensor.dim() == 2;
     case Fit::kBatch: return tensor.is_floating_point() && tensor.dim() == 3;
     default: return false;
+  }
+}
+
+/// The dtype of an operand whose sizes broadcast with the first one's.
+bool broadcastsAs(Fit fit, const at::Tensor& tensor, const at::Tensor& first) {
+  switch (fit) {
+    case Fit::kBroadcast: return !isBool(tensor) && tensor.is_complex() == first.is_complex();
+    case Fit::kBroadcastReal: return !isBool(tensor) && !tensor.is_complex();
+    case Fit::kBroadcastInteger: return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
+    case Fit::kBroadcastIntegral: return isIntegral(tensor);
+    default: return true;
   }
 }
 
@@ -109,8 +125,11 @@ bool fitsBeside(Fit fit, const at::Tensor& tensor, const FitContext& context) {
   const int64_t most = context.attributes.options.maximumElements;
   switch (fit) {
     case Fit::kBroadcast:
+    case Fit::kBroadcastAny:
+    case Fit::kBroadcastReal:
+    case Fit::kBroadcastInteger:
     case Fit::kBroadcastIntegral: {
-      if (fit == Fit::kBroadcast ? isBool(tensor) || tensor.is_complex() != first.is_complex() : !isIntegral(tensor)) {
+      if (!broadcastsAs(fit, tensor, first)) {
         return false;
       }
       const int64_t elements = broadcastElements(first.sizes(), tensor.sizes());
@@ -119,8 +138,15 @@ bool fitsBeside(Fit fit, const at::Tensor& tensor, const FitContext& context) {
     case Fit::kInto:
       return broadcastsInto(tensor.sizes(), first.sizes()) &&
              at::canCast(at::promoteTypes(first.scalar_type(), tensor.scalar_type()), first.scalar_type());
+    case Fit::kScalarInto:
+      return tensor.dim() == 0 &&
+             at::canCast(at::promoteTypes(first.scalar_type(), tensor.scalar_type()), first.scalar_type());
     case Fit::kMask: return isBool(tensor) && broadcastsInto(tensor.sizes(), first.sizes());
     case Fit::kSameSizes: return tensor.sizes() == first.sizes();
+    case Fit::kApart:
+      return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type() &&
+             !tensor.storage().is_alias_of(first.storage());
+    case Fit::kSameElements: return tensor.numel() == first.numel();
     case Fit::kSameKind: return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type();
     case Fit::kJoinable:
       return first.dim() > 0 && tensor.scalar_type() == first.scalar_type() &&

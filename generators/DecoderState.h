@@ -4,10 +4,13 @@
 #include "generators/Decoder.h"
 #include "generators/Draw.h"
 #include "generators/InputSpecification.h"
+#include "generators/OperatorUses.h"
 #include "graph/program/Evaluator.h"
+#include "graph/program/EvaluatorContexts.h"
 
 #include <c10/core/StorageImpl.h>
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,12 +29,24 @@ struct Variable {
   int uses = 0; // statements that read it, and outputs
 };
 
+/// The `with` that a statement stands in.
+enum class Region { kNone, kNoGrad, kEnableGrad, kInference, kAutocast };
+graph::ExprPtr regionExpression(Region region); // `torch.no_grad()`; null for kNone
+/// The region of a record's statement.
+Region drawRegion(uint64_t seed, const Features& features);
+/// Enters it for as long as the object lives.
+std::unique_ptr<graph::Context> enterRegion(Region region);
+
 /// A decoded statement and where it came from.
 struct DecodedStatement {
   graph::StatementPtr statement;
   size_t record = 0;
-  bool withoutGrad = false; // stands in a `with torch.no_grad():`
+  uint64_t seed = 0; // of the record
+  Region region = Region::kNone;
   bool raises = false; // kept on purpose although eager rejects it
+  bool mayRepeat = false; // a second time, it changes no sizes and needs no digits that there are not
+  graph::ExprPtr condition; // on its first operand; null: none
+  bool conditionHolds = false; // right before it
 };
 
 /// Everything known while one Program is decoded.
@@ -50,6 +65,7 @@ struct DecoderState {
   std::unordered_map<const c10::StorageImpl*, int> factors;
   bool castsToInteger = false; // a float became an integer: values of kind `special` would be undefined
   int nextName = 0;
+  std::unique_ptr<OperatorUses> uses; // where they are asked for
 };
 
 /// The names that a spelling's placeholders stand for: one expression, or several where arguments are spliced in.

@@ -48,27 +48,100 @@ class StatementDecoder {
         recordIndex_(recordIndex),
         entry_(chooseOperator(record.key, state.options.features)),
         excludedBefore_(state.statistics.excluded),
-        withoutGrad_(state.options.features.regions && Draw(record.attributes, "region").chance(8)),
+        region_(drawRegion(record.attributes, state.options.features)),
         wild_(Draw(record.attributes, "wild").below(1000) < 10) {}
 
   bool run() {
     ++state_.statistics.tried;
+    const size_t variables = state_.variables.size();
+    const size_t accepted = state_.statistics.accepted.size();
+    const int precluded = state_.statistics.precluded;
+    const bool goesOn = attempt();
+    if (state_.uses == nullptr) {
+      return goesOn;
+    }
+    if (state_.statistics.accepted.size() > accepted) {
+      noteUse(variables);
+    } else {
+      state_.uses->add(entry_->name, state_.statistics.precluded > precluded ? kPrecluded : kTried);
+    }
+    return goesOn;
+  }
+
+ private:
+  bool attempt() {
     if (!chooseOperands() || !chooseSpelling()) {
       ++state_.statistics.precluded;
       return true;
     }
-    c10::AutoGradMode mode(!withoutGrad_);
-    if ((entry_->has(kMutates)) && !trialSucceeds()) {
+    drawCondition();
+    const std::unique_ptr<graph::Context> region = enterRegion(region_);
+    if (entry_->has(kMutates) && !trialSucceeds()) {
       return true;
     }
     return apply();
   }
 
- private:
+  bool gradEnabled() const { return region_ != Region::kNoGrad && region_ != Region::kInference; }
+
+  /// What a branch around the statement may ask of its first operand, and how that is answered now.
+  void drawCondition() {
+    if (!subject_.defined() || !state_.options.features.shapes) {
+      return;
+    }
+    const ExprPtr operand = bindings_[0].second[0];
+    Draw draw(record_.attributes, "condition");
+    const int64_t roll = draw.below(100);
+    const int64_t bound = draw.between(1, 3);
+    const auto compare = [&](ExprPtr left, const char* op, int64_t value, int64_t right) {
+      condition_ = graph::makeBinary(op, std::move(left), graph::makeInt(right));
+      conditionHolds_ = std::string_view(op) == ">" ? value > right : value == right;
+    };
+    if (roll < 30 && subject_.dim() > 0) {
+      compare(graph::makeMethodCall(operand, "size", {graph::makeInt(0)}), ">", subject_.size(0), bound);
+    } else if (roll < 50) {
+      compare(graph::makeMethodCall(operand, "dim", {}), "==", subject_.dim(), bound);
+    } else if (roll < 70) {
+      compare(graph::makeMethodCall(operand, "numel", {}), ">", subject_.numel(), 2 * bound);
+    } else if (roll < 80) {
+      condition_ = graph::makeMethodCall(operand, "is_contiguous", {});
+      conditionHolds_ = subject_.is_contiguous();
+    } else if (roll < 90) {
+      condition_ = graph::makeAttribute(operand, "requires_grad");
+      conditionHolds_ = subject_.requires_grad();
+    } else if (!subject_.is_complex()) { // of values: the graph breaks there
+      condition_ = graph::makeBinary(">", graph::makeMethodCall(operand, "sum", {}), graph::makeInt(0));
+      try {
+        conditionHolds_ = state_.evaluator.evaluate(*condition_, state_.environment).tensor().item().toBool();
+      } catch (const std::exception&) { // a dtype that is excluded
+        condition_ = nullptr;
+      }
+    }
+  }
+
+  /// `before`: how many variables there were before the statement.
+  void noteUse(size_t before) {
+    std::vector<at::Tensor> operands, others, made;
+    for (size_t operand : operands_) {
+      if (state_.variables[operand].value.isTensor()) {
+        operands.push_back(state_.variables[operand].value.tensor());
+      }
+    }
+    for (size_t index = 0; index < state_.variables.size(); ++index) {
+      if (state_.variables[index].value.isTensor()) {
+        (index < before ? others : made).push_back(state_.variables[index].value.tensor());
+      }
+    }
+    if (entry_->has(kMutates) || entry_->has(kGeometry)) {
+      made.push_back(subject_);
+    }
+    state_.uses->add(entry_->name, state_.statements.back().statement, operands, others, made);
+  }
+
   bool chooseOperands() {
     FitContext context{.first = {},
                        .second = {},
-                       .gradEnabled = !withoutGrad_,
+                       .gradEnabled = gradEnabled(),
                        .attributes = {.seed = record_.attributes, .subject = {}, .options = state_.options}};
     for (size_t operand = 0; operand < entry_->operands.size(); ++operand) {
       const std::optional<size_t> chosen = chooseOperand(operand, context);
@@ -104,6 +177,9 @@ class StatementDecoder {
       const Variable& variable = state_.variables[index];
       const bool tensor = variable.value.isTensor();
       if (wild_ ? !tensor : !fits(fit, variable, context)) {
+        continue;
+      }
+      if (entry_->has(kNoGradient) && !wild_ && gradEnabled() && tensor && variable.value.tensor().requires_grad()) {
         continue;
       }
       if (operand == 0 && !wild_ && tensor) {
@@ -227,7 +303,7 @@ class StatementDecoder {
       if (spelling_->target) {
         const StatementPtr statement = assignment(bindings_);
         state_.evaluator.execute(*statement, state_.environment);
-        append(statement, withoutGrad_);
+        append(statement, region_);
         accept();
         return true;
       }
@@ -237,16 +313,16 @@ class StatementDecoder {
         applyWrite(expression, value);
         return true;
       }
-      if (!bindResults(expression, value, withoutGrad_)) {
+      if (!bindResults(expression, value, region_)) {
         ++state_.statistics.precluded;
         return true;
       }
       accept();
-      if (!withoutGrad_ && !entry_->has(kRandom) && state_.options.features.regions &&
+      if (region_ == Region::kNone && !entry_->has(kRandom) && state_.options.features.regions &&
           Draw(record_.attributes, "twin").chance(3)) {
         // Two equal expressions under different grad modes must stay two.
-        c10::AutoGradMode mode(false);
-        bindResults(expression, state_.evaluator.evaluate(*expression, state_.environment), true);
+        const std::unique_ptr<graph::Context> region = enterRegion(Region::kNoGrad);
+        bindResults(expression, state_.evaluator.evaluate(*expression, state_.environment), Region::kNoGrad);
       }
       return true;
     } catch (const std::exception&) {
@@ -261,19 +337,19 @@ class StatementDecoder {
     const bool named = value.isTensor() && Draw(record_.attributes, "named").chance(25) &&
                        value.tensor().dim() <= state_.options.maximumRank;
     if (named) {
-      append(graph::makeAssign({graph::makeName(newName(value, withoutGrad_, false))}, expression), withoutGrad_);
+      append(graph::makeAssign({graph::makeName(newName(value, region_, false))}, expression), region_);
     } else {
-      append(graph::makeExpressionStatement(expression), withoutGrad_);
+      append(graph::makeExpressionStatement(expression), region_);
     }
     accept();
   }
 
-  std::string newName(const Value& value, bool withoutGrad, bool piece) {
+  std::string newName(const Value& value, Region region, bool piece) {
     Variable variable;
     variable.name = (value.isTensor() ? "y" : "n") + std::to_string(state_.nextName++);
     variable.value = value;
     variable.piece = piece;
-    variable.madeWithoutGrad = withoutGrad;
+    variable.madeWithoutGrad = region == Region::kNoGrad || region == Region::kInference;
     if (!operands_.empty()) { // a view of a piece, or of what was made under no_grad, is treated alike
       const Variable& operand = state_.variables[operands_[0]];
       variable.piece |= operand.piece;
@@ -296,13 +372,13 @@ class StatementDecoder {
            (value.maybe<graph::TuplePtr>() && entry_->family == OperatorFamily::kSize);
   }
 
-  bool bindResults(const ExprPtr& expression, const Value& value, bool withoutGrad) {
+  bool bindResults(const ExprPtr& expression, const Value& value, Region region) {
     const ValueItems items = value.items();
     if (!items || entry_->family == OperatorFamily::kSize) {
       if (!isBindable(value)) {
         return false;
       }
-      append(graph::makeAssign({graph::makeName(newName(value, withoutGrad, false))}, expression), withoutGrad);
+      append(graph::makeAssign({graph::makeName(newName(value, region, false))}, expression), region);
       return true;
     }
     if (items->empty() ||
@@ -314,20 +390,27 @@ class StatementDecoder {
       const int64_t piece = Draw(record_.attributes, "which piece").below(static_cast<int64_t>(items->size()));
       const Value item = (*items)[static_cast<size_t>(piece)];
       const ExprPtr one = graph::makeSubscript(expression, {graph::makeInt(piece)});
-      append(graph::makeAssign({graph::makeName(newName(item, withoutGrad, views))}, one), withoutGrad);
+      append(graph::makeAssign({graph::makeName(newName(item, region, views))}, one), region);
       return true;
     }
     std::vector<ExprPtr> targets;
     for (const Value& item : *items) {
-      targets.push_back(graph::makeName(newName(item, withoutGrad, views)));
+      targets.push_back(graph::makeName(newName(item, region, views)));
     }
-    append(graph::makeAssign(std::move(targets), expression), withoutGrad);
+    append(graph::makeAssign(std::move(targets), expression), region);
     return true;
   }
 
-  void append(StatementPtr statement, bool withoutGrad) {
-    state_.statements.push_back(
-        {.statement = std::move(statement), .record = recordIndex_, .withoutGrad = withoutGrad, .raises = false});
+  void append(StatementPtr statement, Region region) {
+    const bool mayRepeat = entry_->has(kMutates) && !(entry_->has(kProduct) && state_.options.features.exactOnly);
+    state_.statements.push_back({.statement = std::move(statement),
+                                 .record = recordIndex_,
+                                 .seed = record_.attributes,
+                                 .region = region,
+                                 .raises = false,
+                                 .mayRepeat = mayRepeat,
+                                 .condition = condition_,
+                                 .conditionHolds = conditionHolds_});
   }
 
   void accept() {
@@ -340,7 +423,10 @@ class StatementDecoder {
       int& factors = state_.factors[subject_.storage().unsafeGetStorageImpl()];
       factors = std::max(factors, factors_);
     }
-    state_.castsToInteger |= entry_->name == "to_int64" || entry_->name == "to_bool";
+    if (entry_->family == OperatorFamily::kCast) {
+      const at::Tensor& made = state_.variables.back().value.tensor();
+      state_.castsToInteger |= subject_.is_floating_point() && !made.is_floating_point() && !made.is_complex();
+    }
     state_.statistics.accepted.emplace_back(entry_->name);
   }
 
@@ -356,7 +442,7 @@ class StatementDecoder {
       statement = graph::makeAssign({graph::makeName("y" + std::to_string(state_.nextName++))},
                                     instantiate(spelling_->value, bindings_));
     }
-    append(std::move(statement), withoutGrad_);
+    append(std::move(statement), region_);
     state_.statements.back().raises = true;
   }
 
@@ -366,12 +452,14 @@ class StatementDecoder {
   const size_t recordIndex_;
   const CatalogueEntry& entry_;
   const int excludedBefore_; // operations refused for their dtype: eager would have taken them
-  const bool withoutGrad_;
+  const Region region_;
   const bool wild_; // any tensor as operand: for errors
   const Spelling* spelling_ = nullptr;
   std::vector<size_t> operands_; // positions in state_.variables
   at::Tensor subject_; // operand A
   Bindings bindings_;
+  ExprPtr condition_;
+  bool conditionHolds_ = false;
   int factors_ = 1; // of what the statement makes or writes
 };
 

@@ -19,6 +19,9 @@ enum class OperatorFamily {
   kFactory,
   kCast,
   kNormalization,
+  kActivation,
+  kLoss,
+  kConvolution, // and pooling, padding, interpolation
   kSize,
   kGradient,
 };
@@ -35,7 +38,19 @@ struct OperatorInfo {
 /// All entries, in the catalogue's order.
 std::vector<OperatorInfo> operators();
 
+/// What became of one try of an entry, as bits.
+enum OperatorUse : unsigned {
+  kTried = 0,
+  kPrecluded = 1, // no operand fits, or a precheck said no
+  kAccepted = 2, // eager took it
+  kForward = 4, // an output or an argument depends on it
+  kBackward = 8, // some backward of the Case runs a node that it made
+  kNonContiguous = 16, // an operand is
+  kEmpty = 32, // an operand has no elements
+  kAliased = 64, // an operand shares memory with another tensor of the Program
+};
+
 /// Raised by one with each change of the table: Cases depend on it.
-constexpr int kCatalogueVersion = 1;
+constexpr int kCatalogueVersion = 2;
 
 } // namespace touchstone::generators

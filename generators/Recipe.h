@@ -46,7 +46,8 @@ struct Features {
   bool backward = true;
   bool changedCalls = true;
   bool exactOnly = false; // operators on the exact list and values of kind `grid` only
-  bool regions = true; // `with torch.no_grad():` around statements
+  bool regions = true; // `with torch.no_grad():` and the like around statements
+  bool shapes = true; // functions, branches and loops
   bool random = false; // operators that draw random numbers
   int minimumOperations = 8;
   int maximumOperations = 16;

@@ -11,6 +11,7 @@
 #include "harness/LadderCommand.h"
 #include "harness/ListCommands.h"
 #include "harness/ObserveCommand.h"
+#include "harness/OperatorsCommand.h"
 #include "harness/ProbeCommand.h"
 #include "harness/ProfileFlags.h"
 #include "harness/RecompilesCommand.h"

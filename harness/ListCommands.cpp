@@ -1,10 +1,10 @@
 #include "harness/ListCommands.h"
 
 #include "backends/Registry.h"
-#include "generators/Operators.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
 #include "harness/CaseFiles.h"
+#include "harness/GeneratedJobs.h"
 #include "harness/Interrupt.h"
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
@@ -21,8 +21,6 @@
 namespace touchstone::harness {
 
 namespace {
-
-constexpr uint64_t kGeneratedPerBatch = 64;
 
 /// Why the backends of a family cannot be used here, with these prepared; empty: they can.
 std::string troubleOf(graph::Family family, const std::vector<std::string>& prepare = {}, const Profile& profile = {}) {
@@ -42,27 +40,6 @@ std::string troubleOf(graph::Family family, const std::vector<std::string>& prep
   } catch (const WorkerUnavailable& error) {
     return error.what();
   }
-}
-
-/// Generates Cases in a worker; nothing is judged.
-std::vector<JobResult> generateJobs(const GenerateOptions& options, bool wantCase) {
-  PoolOptions pool;
-  pool.backends = {"eager"}; // the native family generates fastest
-  WorkerPool workers(pool);
-  std::vector<PoolBatch> batches;
-  for (uint64_t i = 0; i < options.cases; ++i) {
-    if (i % kGeneratedPerBatch == 0) {
-      batches.push_back({});
-    }
-    Job job;
-    job.id = options.start + i;
-    job.seed = options.seed;
-    job.index = options.start + i;
-    job.wantCase = wantCase;
-    job.runEager = false;
-    batches.back().batch.jobs.push_back(job);
-  }
-  return workers.run(batches);
 }
 
 const char* familyName(graph::Family family) {
@@ -108,37 +85,6 @@ ExitStatus listBackends(bool json, const Profile& profile) {
   return ExitStatus::kNothingNew;
 }
 
-ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
-  Tally tally;
-  if (cases > 0) {
-    for (const JobResult& result : generateJobs({seed, 0, cases, ""}, /*wantCase=*/false)) {
-      tally.add(result);
-    }
-  }
-  nlohmann::json list = nlohmann::json::array();
-  for (const generators::OperatorInfo& info : generators::operators()) {
-    const int64_t accepted = tally.acceptedOperators[std::string(info.name)];
-    const std::string_view family = generators::familyName(info.family);
-    if (json) {
-      list.push_back({{"name", info.name},
-                      {"family", family},
-                      {"exact", info.exact},
-                      {"mutates", info.mutates},
-                      {"accepted", accepted}});
-    } else {
-      fmt::print("{:28} {:14} {:6} {:8}{}\n", info.name, family, info.exact ? "exact" : "",
-                 info.mutates ? "mutates" : "", cases > 0 ? fmt::format(" {:8}", accepted) : "");
-    }
-  }
-  if (json) {
-    fmt::print("{}\n", dumpJson(list, 1));
-  } else if (cases > 0) {
-    fmt::print("{} statements tried, {} rejected by eager, {} ruled out before, in {} Cases\n", tally.tried,
-               tally.rejected, tally.precluded, tally.cases);
-  }
-  return ExitStatus::kNothingNew;
-}
-
 ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite) {
   std::vector<std::string> errors;
   for (const CaseFile& file : readCaseFiles(findCaseFiles(paths), rewrite, errors)) {
@@ -154,7 +100,8 @@ ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite) {
 
 ExitStatus generateCases(const GenerateOptions& options) {
   ExitStatus status = ExitStatus::kNothingNew;
-  for (const JobResult& result : generateJobs(options, /*wantCase=*/true)) {
+  for (const JobResult& result :
+       generateJobs({.seed = options.seed, .start = options.start, .cases = options.cases, .wantCase = true})) {
     if (!result.error.empty()) {
       fmt::print(stderr, "Case {} cannot be generated: {}\n", result.id, result.error);
       status = ExitStatus::kFailed;

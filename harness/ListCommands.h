@@ -12,9 +12,6 @@ namespace touchstone::harness {
 /// `touchstone backends`: what there is, and why something is not available here. The profile's backend, too.
 ExitStatus listBackends(bool json, const Profile& profile = {});
 
-/// `touchstone ops`: the catalogue, and how often a campaign of `cases` Cases tried and kept each operator.
-ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases);
-
 /// `touchstone print`: case files in their canonical form on standard output.
 ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite);
 

@@ -60,12 +60,15 @@ graph::Case generateCase(const Job& job, const Profile& profile, JobResult& resu
   applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
+  options.wantUses = job.wantUses;
   graph::Case decoded = generators::decode(generators::makeRecipe(job.seed, job.index, options.features), options);
   result.tried = statistics.tried;
   result.rejected = statistics.rejected;
   result.precluded = statistics.precluded;
   result.acceptedOperators = std::move(statistics.accepted);
   result.exclusions.assign(exclusions.hit.begin(), exclusions.hit.end());
+  result.operatorUses = std::move(statistics.uses);
+  result.overloads = std::move(statistics.overloads);
   return decoded;
 }
 

@@ -29,6 +29,7 @@ struct Job {
   uint64_t index = 0;
   bool sequences = false; // the campaign is one of call sequences
   std::vector<std::string> backends; // empty: the Case is only read or generated and run eagerly
+  bool wantUses = false; // say what each statement uses of the catalogue
   bool wantReasons = false; // send the reasons of recompiles and breaks too
   bool blame = true; // look for a finding's symptom down the backend's ladder
   bool wantCase = false; // send the Case back even when nothing was found
@@ -103,6 +104,8 @@ struct JobResult {
   std::vector<std::string> acceptedOperators;
   std::vector<std::string> exclusions; // entries of the profile without which the Case or its outcome would be another
   bool notApplicable = false; // with Job::probe: eager has no such Case
+  std::vector<std::pair<std::string, unsigned>> operatorUses; // with Job::wantUses
+  std::vector<std::string> overloads; // the same
   double generateSeconds = 0, eagerSeconds = 0;
   std::vector<BackendResult> backends; // in the job's order
   std::string explanation; // with Job::explain: an object, see explanationJson()

@@ -44,6 +44,7 @@ json jobObject(const Job& job) {
   put(object, "seed", job.seed);
   put(object, "index", job.index);
   put(object, "sequences", job.sequences);
+  put(object, "want_uses", job.wantUses);
   put(object, "want_reasons", job.wantReasons);
   put(object, "want_case", job.wantCase);
   put(object, "only_if_eager_returns", job.onlyIfEagerReturns);
@@ -74,6 +75,7 @@ Job jobFromObject(const json& object) {
   take(object, "seed", job.seed);
   take(object, "index", job.index);
   take(object, "sequences", job.sequences);
+  take(object, "want_uses", job.wantUses);
   take(object, "want_reasons", job.wantReasons);
   take(object, "want_case", job.wantCase);
   take(object, "only_if_eager_returns", job.onlyIfEagerReturns);
@@ -140,6 +142,8 @@ void walkResultFields(Result& result, Visit visit) {
   visit("accepted", result.acceptedOperators);
   visit("exclusions", result.exclusions);
   visit("not_applicable", result.notApplicable);
+  visit("uses", result.operatorUses);
+  visit("overloads", result.overloads);
   visit("generate_seconds", result.generateSeconds);
   visit("eager_seconds", result.eagerSeconds);
   visit("case_operations", result.facts.operations);

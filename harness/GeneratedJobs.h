@@ -1,0 +1,20 @@
+#pragma once
+
+#include "harness/worker/Job.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// Which Cases of a campaign are made, and what is wanted of each.
+struct GeneratedJobs {
+  uint64_t seed = 0, start = 0, cases = 0;
+  bool wantCase = false; // its text
+  bool wantUses = false; // what its statements use of the catalogue
+};
+
+/// Generates Cases in a worker of the native family; nothing is judged.
+std::vector<JobResult> generateJobs(const GeneratedJobs& wanted);
+
+} // namespace touchstone::harness
