@@ -24,7 +24,7 @@ std::span<const Operator> inPlaceOperators() {
       {"copy_of_self_", kFamily, kWrites, {"A.copy_(A + 1)"}, {kNumericTarget}, 0.3},
       {"zero_", kFamily, kWrites, {"A.zero_()", "torch.zero_(A)"}, {kTarget}, 0.5},
       {"fill_", kFamily, kWrites, {"A.fill_(WHOLE)", "torch.fill_(A, WHOLE)"}, {kNumericTarget}, 0.5},
-      {"fill_tensor_", kFamily, kWrites, {"A.fill_(B)"}, {kNumericTarget, kScalarInto}, 0.2},
+      {"fill_tensor_", kFamily, kWrites, {"A.fill_(B)"}, {kNumericTarget, kScalarInto}, 0.1},
 
       {"relu_", kFamily, kWrites, {"A.relu_()", "torch.relu_(A)", "torch.nn.functional.relu(A, inplace=True)"},
        {kFloatTarget}, 0.7},

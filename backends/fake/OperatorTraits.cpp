@@ -26,8 +26,11 @@ constexpr std::array<FunctionalForm, 4> kFunctionalForms{{
 }};
 
 // Without overload. Their kernels look at values and refuse some: indices, targets, matrices.
-constexpr std::array<std::string_view, 36> kRaisingOnData{
+constexpr std::array<std::string_view, 43> kRaisingOnData{
+    "bernoulli",
+    "binary_cross_entropy",
     "bincount",
+    "binomial",
     "cholesky",
     "embedding",
     "embedding_bag",
@@ -49,10 +52,14 @@ constexpr std::array<std::string_view, 36> kRaisingOnData{
     "_linalg_svd",
     "linalg_eig",
     "linalg_inv_ex",
+    "masked_scatter",
+    "multinomial",
+    "normal",
     "nll_loss_forward",
     "nll_loss2d_forward",
     "multi_margin_loss",
     "multilabel_margin_loss_forward",
+    "poisson",
     "put",
     "repeat_interleave",
     "scatter",

@@ -29,6 +29,24 @@ def check_listing():
     must("no_such_module" in rows["torch:tidy"]["reason"], missing.stdout)
 
 
+def check_errors(folder):
+    """What cannot be done or read ends the command before anything runs, with the reason."""
+    mistake = folder / "mistake.json"
+    mistake.write_text('{"dtyps": []}')
+    for status, text, arguments in [
+        (2, "mistake.json: there is no key `dtyps`. Did you mean `dtypes`?", ["--profile", mistake]),
+        (2, "no_such.json", ["--profile", folder / "no_such.json"]),
+        (2, "Did you mean `cumsum`?", ["--exclude-operators", "cumsun"]),
+        (2, "say which in `backend`", ["--rules", "strict"]),
+        (2, "`imports` is not available for native backends", ["--import", "mine", "--backends", "eager"]),
+        (2, "call sequences", ["--sequences", "--dtypes", "float32"]),
+        (3, "not available here", ["--device", "cuda"]),
+        (3, "not available here", ["--no-fork"]),
+    ]:
+        run = touchstone("fuzz", "--cases", 1, *arguments)
+        must(run.returncode == status and text in run.stderr, arguments, run.returncode, run.stderr)
+
+
 def check_probe(proposed):
     run = touchstone("probe", "--profile", PROFILE, "--operators", OPERATORS, "--dtypes", "float32,float64,int64",
                      "--jobs", 2, "-o", proposed, "--json")
@@ -94,6 +112,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         proposed = folder / "proposed.json"
+        check_errors(folder)
         check_listing()
         check_probe(proposed)
         check_people()
