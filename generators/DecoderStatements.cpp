@@ -110,19 +110,11 @@ class StatementDecoder {
       condition_ = graph::makeAttribute(operand, "requires_grad");
       conditionHolds_ = subject_.requires_grad();
     } else if (!subject_.is_complex()) { // of values: the graph breaks there
-<<<<<<< HEAD
-      condition_ = graph::makeBinary(">", graph::makeMethodCall(operand, "sum", {}), graph::makeInt(0));
-      try {
-        conditionHolds_ = state_.evaluator.evaluate(*condition_, state_.environment).tensor().item().toBool();
-      } catch (const std::exception&) { // a dtype that is excluded
-        condition_ = nullptr;
-=======
       const ExprPtr condition = graph::makeBinary(">", graph::makeMethodCall(operand, "sum", {}), graph::makeInt(0));
       try {
         conditionHolds_ = state_.evaluator.evaluate(*condition, state_.environment).tensor().item().toBool();
         condition_ = condition;
-      } catch (const std::exception&) { // a view that eager refuses to go through after a write
->>>>>>> main
+      } catch (const std::exception&) { // a view that eager refuses to go through after a write, or an excluded dtype
       }
     }
   }
