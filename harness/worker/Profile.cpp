@@ -185,8 +185,8 @@ class ProfileReader {
     const char* type = whole ? "a whole number" : "a number";
     const T result = typed<T>(key, *value, whole ? value->is_number_integer() : value->is_number(), type);
     if (static_cast<double>(result) < least || static_cast<double>(result) > most) {
-      fail(key, "expected " + std::string(type) + " from " + json(least).dump() + " to " + json(most).dump() +
-                    ", got `" + value->dump() + "`.");
+      fail(key, "expected " + std::string(type) + " from " + json(static_cast<T>(least)).dump() + " to " +
+                    json(static_cast<T>(most)).dump() + ", got `" + value->dump() + "`.");
     }
     return result;
   }
