@@ -86,7 +86,7 @@ std::vector<BackendInfo> makeTable() {
 }
 
 BackendInfo customBackend(const std::string& name) {
-  return {name,          Family::kTorch, "torch.compile with the backend that a Python package defines",
+  return {name,          Family::kTorch, "torch.compile with a backend of one's own",
           RuleSet::kAot, true,           {"torch:eager_python", "torch:eager", "torch:aot_eager"}};
 }
 
@@ -116,7 +116,25 @@ bool namesCustomBackend(const std::string& name) {
   for (const std::string& valid : names) {
     message += " `" + valid + "`,";
   }
-  throw std::invalid_argument(message + " or `torch:package.module:attribute` for one of your own.");
+  throw std::invalid_argument(
+      message +
+      " or `torch:package.module:attribute` for one of your own; one that a module registers by "
+      "name needs a profile that imports the module, see docs/profiles.md.");
+}
+
+// `torch:name`
+bool namesRegisteredBackend(const std::string& name) {
+  const std::string prefix = kTorchPrefix;
+  return name.rfind(prefix, 0) == 0 && name.size() > prefix.size() &&
+         std::all_of(name.begin() + static_cast<std::ptrdiff_t>(prefix.size()), name.end(),
+                     [](unsigned char character) {
+                       return std::isalnum(character) || character == '_' || character == '-' || character == '.';
+                     });
+}
+
+std::vector<BackendInfo>& declaredBackends() {
+  static std::vector<BackendInfo> declared;
+  return declared;
 }
 
 std::map<Family, BackendFactory>& factories() {
@@ -131,7 +149,23 @@ const std::vector<BackendInfo>& builtInBackends() {
   return table;
 }
 
+BackendInfo importedBackendInfo(const std::string& name) {
+  const auto isNamed = [&](const BackendInfo& info) { return info.name == name; };
+  const bool builtIn = std::any_of(builtInBackends().begin(), builtInBackends().end(), isNamed);
+  return !builtIn && namesRegisteredBackend(name) ? customBackend(name) : backendInfo(name);
+}
+
+void declareBackend(BackendInfo info) {
+  std::erase_if(declaredBackends(), [&](const BackendInfo& known) { return known.name == info.name; });
+  declaredBackends().push_back(std::move(info));
+}
+
 BackendInfo backendInfo(const std::string& name) {
+  for (const BackendInfo& info : declaredBackends()) {
+    if (info.name == name) {
+      return info;
+    }
+  }
   for (const BackendInfo& info : builtInBackends()) {
     if (info.name == name) {
       return info;

@@ -16,6 +16,11 @@ const std::vector<graph::BackendInfo>& builtInBackends();
 /// names, nearest first.
 graph::BackendInfo backendInfo(const std::string& name);
 
+/// The same, and `torch:name` of a backend that a Python module registers with torch._dynamo.
+graph::BackendInfo importedBackendInfo(const std::string& name);
+/// From now on backendInfo() of its name gives this entry, in this process.
+void declareBackend(graph::BackendInfo info);
+
 /// Factories that this process has: the main process registers the native ones, the worker the torch family's.
 using BackendFactory = std::function<std::unique_ptr<Backend>(const graph::BackendInfo&)>;
 void registerFactory(graph::Family family, BackendFactory factory);

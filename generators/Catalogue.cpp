@@ -1,6 +1,7 @@
 #include "generators/Catalogue.h"
 
 #include "generators/Draw.h"
+#include "generators/Exclusions.h"
 #include "graph/program/CaseParser.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace touchstone::generators {
 
 namespace {
 
+constexpr std::string_view kAlwaysThere = "clone"; // takes part in every Case: something has to
 constexpr std::string_view kAssignments[] = {
     " += ", " -= ", " *= ", " /= ", " //= ", " %= ", " &= ", " **= ", " |= ", " ^= ", " = "};
 
@@ -98,8 +100,10 @@ bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
 
 const CatalogueEntry& chooseOperator(uint32_t key, const Features& features) {
   const uint64_t bits = mix(key >> 4);
+  const Exclusions* exclusions = features.exclusions;
   const CatalogueEntry* best = nullptr;
-  double bestScore = 0;
+  const CatalogueEntry* lost = nullptr; // better, but excluded
+  double bestScore = 0, lostScore = 0;
   for (const CatalogueEntry& entry : catalogue()) {
     if (!takesPart(*entry.description, features)) {
       continue;
@@ -113,15 +117,21 @@ const CatalogueEntry& chooseOperator(uint32_t key, const Features& features) {
       continue;
     }
     const double score = -std::log(uniform) / entry->weight;
-    if (!best || score < bestScore) {
-      best = &entry;
-      bestScore = score;
+    const bool excluded = exclusions != nullptr && exclusions->excludes(entry->name) && entry->name != kAlwaysThere;
+    const CatalogueEntry*& leader = excluded ? lost : best;
+    double& leaderScore = excluded ? lostScore : bestScore;
+    if (leader == nullptr || score < leaderScore) {
+      leader = &entry;
+      leaderScore = score;
     }
   }
-  if (!best) {
+  if (best == nullptr && features.swarm != 0) {
     Features all = features;
     all.swarm = 0;
     return chooseOperator(key, all);
+  }
+  if (lost != nullptr && (best == nullptr || lostScore < bestScore)) {
+    features.exclusions->hit.insert(exclusions->operators.find(lost->description->name)->second);
   }
   return *best;
 }

@@ -114,7 +114,7 @@ bool isInSwarm(const CatalogueEntry& entry, const Features& features);
 
 /// Rendezvous choice: the entry with the best score of key and name among those that take part, better for heavier
 /// ones; among all that the modes allow when none is in the swarm. A new entry changes the choice only where it wins
-/// itself.
+/// itself. Where an excluded one would have won, the exclusion is noted, and the next best is chosen.
 const CatalogueEntry& chooseOperator(uint32_t key, const Features& features);
 
 // The families' tables, each in a file of its own.

@@ -109,7 +109,6 @@ std::span<const Operator> inPlaceOperators() {
       {"squeeze_dim_", kFamily, kShapes, {"A.squeeze_(DIM)"}, {kGeometryTarget}, 0.1, 1},
       {"detach_", kFamily, kShapes, {"A.detach_()"}, {kGeometryTarget}, 0.15},
       {"as_strided_", kFamily, kShapes, {"A.as_strided_(GEOMETRY)"}, {kGeometryTarget}, 0.15},
-      {"set_", kFamily, kShapes, {"A.set_(B)"}, {kGeometryTarget, kApart}, 0.05},
       {"resize_", kFamily, kShapes, {"A.resize_(SHAPE)"}, {kGeometryTarget}, 0.1, 1},
       {"requires_grad_", kFamily, kShapes, {"A.requires_grad_()"}, {kFloat}, 0.1},
   };

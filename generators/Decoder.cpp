@@ -2,6 +2,7 @@
 
 #include "generators/AutogradCycles.h"
 #include "generators/DecoderState.h"
+#include "generators/Exclusions.h"
 #include "generators/ProgramShape.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
@@ -100,6 +101,9 @@ class Decoding {
         return run(op, stack);
       };
     }
+    if (options_.features.exclusions != nullptr && !options_.features.exclusions->dtypes.empty()) {
+      watched.onOperation = refusingDtypes(std::move(watched.onOperation));
+    }
     graph::Evaluator evaluator(decoded, watched);
     graph::InputSet made;
     const InputSpecification inputs = acceptedInputs(decoded, evaluator, kind, made);
@@ -176,7 +180,8 @@ class Decoding {
                                     graph::InputSet& made) const {
     std::vector<const Record*> records = sections_.of(Section::kInput);
     while (true) {
-      InputSpecification inputs = decodeInputs(records, options_.features, options_.maximumElements);
+      InputSpecification inputs =
+          decodeInputs(records, options_.features, options_.maximumElements, options_.maximumRank);
       decoded.functions.front() = inputs.function("inputs");
       try {
         made = evaluator.makeInputs("inputs", kBaseSeed, kind);
@@ -200,6 +205,32 @@ class Decoding {
     state.environment.names[name] = variable.value;
     state.variables.push_back(std::move(variable));
     state.statements.push_back({.statement = graph::makeAssign({graph::makeName(name)}, read)});
+  }
+
+  /// Raises where an operation returns a tensor of an excluded dtype, as if eager rejected it.
+  graph::OperationHook refusingDtypes(graph::OperationHook run) {
+    return [this, run = std::move(run)](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+      if (!run(op, stack)) {
+        op.callBoxed(stack);
+      }
+      const size_t results = op.schema().returns().size();
+      for (size_t index = stack.size() - results; index < stack.size(); ++index) {
+        for (const at::Tensor& tensor : tensorsIn(stack[index])) {
+          if (tensor.defined() && options_.features.exclusions->refuses(tensor.scalar_type())) {
+            ++statistics_.excluded;
+            throw std::runtime_error("This dtype is excluded.");
+          }
+        }
+      }
+      return true;
+    };
+  }
+
+  static std::vector<at::Tensor> tensorsIn(const c10::IValue& value) {
+    if (value.isTensor()) {
+      return {value.toTensor()};
+    }
+    return value.isTensorList() ? value.toTensorVector() : std::vector<at::Tensor>();
   }
 
   bool decodeStatements(DecoderState& state) {

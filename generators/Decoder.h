@@ -12,6 +12,7 @@ struct DecodeStatistics {
   int tried = 0; // statements tried
   int rejected = 0; // eager raised
   int precluded = 0; // a precheck said no
+  int excluded = 0; // operations that returned an excluded dtype
   std::vector<std::string> accepted; // operator names of the catalogue, in order
   std::vector<std::pair<std::string, unsigned>> uses; // with DecodeOptions::wantUses: each try, bits of OperatorUse
   std::vector<std::string> overloads; // the same: each overload of ATen that the Program calls, once

@@ -47,6 +47,7 @@ class StatementDecoder {
         record_(record),
         recordIndex_(recordIndex),
         entry_(chooseOperator(record.key, state.options.features)),
+        excludedBefore_(state.statistics.excluded),
         region_(drawRegion(record.attributes, state.options.features)),
         wild_(Draw(record.attributes, "wild").below(1000) < 10) {}
 
@@ -113,7 +114,7 @@ class StatementDecoder {
       try {
         conditionHolds_ = state_.evaluator.evaluate(*condition, state_.environment).tensor().item().toBool();
         condition_ = condition;
-      } catch (const std::exception&) { // a view that eager refuses to go through after a write
+      } catch (const std::exception&) { // a view that eager refuses to go through after a write, or an excluded dtype
       }
     }
   }
@@ -434,7 +435,7 @@ class StatementDecoder {
 
   /// A share of the rejected statements stays, as the last of its Program: both sides must raise.
   void keepIfAsked() {
-    if (!wild_ && !Draw(record_.attributes, "keep").chance(4)) {
+    if (state_.statistics.excluded > excludedBefore_ || (!wild_ && !Draw(record_.attributes, "keep").chance(4))) {
       return;
     }
     StatementPtr statement;
@@ -453,6 +454,7 @@ class StatementDecoder {
   const Record& record_;
   const size_t recordIndex_;
   const CatalogueEntry& entry_;
+  const int excludedBefore_; // operations refused for their dtype: eager would have taken them
   const Region region_;
   const bool wild_; // any tensor as operand: for errors
   const Spelling* spelling_ = nullptr;

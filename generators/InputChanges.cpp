@@ -1,3 +1,4 @@
+#include "generators/Exclusions.h"
 #include "generators/InputSpecification.h"
 
 #include <algorithm>
@@ -224,7 +225,12 @@ bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& f
   if (argument.sameAs >= 0 && change != changeAliasing) {
     return false;
   }
-  return change(inputs, argument, draw);
+  const at::ScalarType before = inputs.bases[static_cast<size_t>(argument.base)].dtype;
+  if (!change(inputs, argument, draw)) {
+    return false;
+  }
+  const at::ScalarType after = inputs.bases[static_cast<size_t>(argument.base)].dtype;
+  return after == before || features.exclusions == nullptr || !features.exclusions->refuses(after);
 }
 
 } // namespace touchstone::generators

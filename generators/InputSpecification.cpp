@@ -1,6 +1,7 @@
 #include "generators/InputSpecification.h"
 
 #include "generators/DecoderState.h"
+#include "generators/Exclusions.h"
 
 #include <algorithm>
 #include <functional>
@@ -44,6 +45,21 @@ namespace {
 
 using Gradient = BaseSpecification::Gradient;
 
+constexpr at::ScalarType kArgumentDtypes[] = {at::kFloat, at::kDouble, at::kBFloat16,     at::kHalf,
+                                              at::kLong,  at::kInt,    at::kComplexFloat, at::kBool};
+
+/// Of an argument that nothing is drawn for.
+at::ScalarType defaultDtype(const Features& features) {
+  const auto allowed = std::find_if(std::begin(kArgumentDtypes), std::end(kArgumentDtypes), [&](at::ScalarType dtype) {
+    return features.exclusions == nullptr || !features.exclusions->excludes(dtype);
+  });
+  return allowed == std::end(kArgumentDtypes) ? at::kFloat : *allowed;
+}
+
+at::ScalarType sameWidthInteger(at::ScalarType dtype) {
+  return dtype == at::kDouble ? at::kLong : at::kInt;
+}
+
 std::string baseName(size_t index) {
   return "b" + std::to_string(index);
 }
@@ -62,7 +78,7 @@ ExprPtr layoutExpression(const ArgumentSpecification& argument, const BaseSpecif
     case Layout::kFlattened: return graph::makeMethodCall(object, "view", {graph::makeInt(-1)});
     case Layout::kDetached: return graph::makeMethodCall(object, "detach", {});
     case Layout::kOtherDtype:
-      return graph::makeMethodCall(object, "view", {dtypeConstant(base.dtype == at::kDouble ? at::kLong : at::kInt)});
+      return graph::makeMethodCall(object, "view", {dtypeConstant(sameWidthInteger(base.dtype))});
   }
   return object;
 }
@@ -84,7 +100,7 @@ ExprPtr dataCall(const BaseSpecification& base) {
        graph::makeTuple({graph::makeName("seed"), graph::makeInt(base.number)}), graph::makeName("kind")});
 }
 
-at::ScalarType drawDtype(Draw& draw, const Features& features) {
+at::ScalarType drawAnyDtype(Draw& draw, const Features& features) {
   const int64_t roll = draw.below(100);
   constexpr std::pair<int64_t, at::ScalarType> kUpTo[] = {
       {66, at::kFloat}, {75, at::kDouble}, {83, at::kLong}, {88, at::kBool},         {90, at::kInt},
@@ -100,12 +116,29 @@ at::ScalarType drawDtype(Draw& draw, const Features& features) {
   return roll < 98 ? at::kBFloat16 : at::kHalf;
 }
 
+at::ScalarType drawDtype(Draw& draw, const Features& features) {
+  const at::ScalarType drawn = drawAnyDtype(draw, features);
+  if (features.exclusions == nullptr || !features.exclusions->refuses(drawn)) {
+    return drawn;
+  }
+  std::vector<at::ScalarType> allowed;
+  for (const at::ScalarType dtype : kArgumentDtypes) {
+    const bool half = dtype == at::kHalf || dtype == at::kBFloat16;
+    if (!features.exclusions->excludes(dtype) && !(features.exactOnly && half)) {
+      allowed.push_back(dtype);
+    }
+  }
+  // Half precision alone is left: better inexact than nothing.
+  return allowed.empty() ? defaultDtype(features)
+                         : allowed[static_cast<size_t>(draw.below(static_cast<int64_t>(allowed.size())))];
+}
+
 /// Sizes, strides and offset that fit into `elements`; null when the draws did not.
-std::optional<ArgumentSpecification> drawGeometry(Draw& draw, int64_t elements) {
+std::optional<ArgumentSpecification> drawGeometry(Draw& draw, int64_t elements, int maximumRank) {
   for (int attempt = 0; attempt < 6; ++attempt) {
     ArgumentSpecification argument;
     argument.layout = Layout::kStrided;
-    const int64_t rank = draw.between(1, 2);
+    const int64_t rank = std::min<int64_t>(draw.between(1, 2), maximumRank);
     int64_t extent = 1;
     for (int64_t dimension = 0; dimension < rank; ++dimension) {
       const int64_t size = draw.between(1, 3);
@@ -128,13 +161,13 @@ std::optional<ArgumentSpecification> drawGeometry(Draw& draw, int64_t elements) 
 }
 
 std::optional<ArgumentSpecification> drawAlias(Draw& draw, const InputSpecification& inputs, int baseIndex,
-                                               const Features& features) {
+                                               const Features& features, int maximumRank) {
   const BaseSpecification& base = inputs.bases[baseIndex];
   ArgumentSpecification argument;
   argument.base = baseIndex;
   const int64_t roll = draw.below(100);
   if (roll < 40) {
-    std::optional<ArgumentSpecification> strided = drawGeometry(draw, base.elements());
+    std::optional<ArgumentSpecification> strided = drawGeometry(draw, base.elements(), maximumRank);
     if (strided) {
       strided->base = baseIndex;
     }
@@ -167,6 +200,8 @@ std::optional<ArgumentSpecification> drawAlias(Draw& draw, const InputSpecificat
   } else if (roll < 93) {
     argument.layout = Layout::kFlattened;
   } else if (roll < 97 || features.exactOnly || (base.dtype != at::kFloat && base.dtype != at::kDouble)) {
+    argument.layout = Layout::kDetached;
+  } else if (features.exclusions != nullptr && features.exclusions->refuses(sameWidthInteger(base.dtype))) {
     argument.layout = Layout::kDetached;
   } else {
     argument.layout = Layout::kOtherDtype;
@@ -286,8 +321,12 @@ graph::Function InputSpecification::function(const std::string& name) const {
   return made;
 }
 
+std::span<const at::ScalarType> argumentDtypes() {
+  return kArgumentDtypes;
+}
+
 InputSpecification decodeInputs(const std::vector<const Record*>& records, const Features& features,
-                                int64_t maximumElements) {
+                                int64_t maximumElements, int maximumRank) {
   constexpr size_t kMaximumArguments = 8;
   InputSpecification inputs;
   for (const Record* record : records) {
@@ -308,7 +347,7 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
     if (features.aliasedInputs && !inputs.bases.empty() && draw.chance(45)) {
       const size_t back = distanceBack(record->pick(0), inputs.bases.size());
       std::optional<ArgumentSpecification> alias =
-          drawAlias(draw, inputs, static_cast<int>(inputs.bases.size() - 1 - back), features);
+          drawAlias(draw, inputs, static_cast<int>(inputs.bases.size() - 1 - back), features, maximumRank);
       if (alias) {
         inputs.arguments.push_back(*alias);
         continue;
@@ -323,6 +362,7 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
       ++base.number;
     }
     base.sizes = drawSizes(own, maximumElements);
+    base.sizes.resize(std::min(base.sizes.size(), static_cast<size_t>(maximumRank)));
     base.dtype = drawDtype(own, features);
     argument = drawOwnLayout(own, base, maximumElements);
     if (at::isFloatingType(base.dtype) && features.backward) {
@@ -355,7 +395,9 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
   if (inputs.bases.empty()) { // a Program without a tensor has nothing to compile
     ArgumentSpecification argument;
     argument.base = 0;
-    inputs.bases.push_back({.number = 0, .sizes = {2, 3}, .dtype = at::kFloat, .gradient = Gradient::kNone});
+    inputs.bases.push_back(
+        {.number = 0, .sizes = {2, 3}, .dtype = defaultDtype(features), .gradient = Gradient::kNone});
+    inputs.bases.back().sizes.resize(std::min<size_t>(2, static_cast<size_t>(maximumRank)));
     inputs.arguments.push_back(argument);
   }
   return inputs;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -53,7 +54,9 @@ struct InputSpecification {
 };
 
 InputSpecification decodeInputs(const std::vector<const Record*>& records, const Features& features,
-                                int64_t maximumElements);
+                                int64_t maximumElements, int maximumRank = 4);
+/// Those that arguments are drawn with.
+std::span<const at::ScalarType> argumentDtypes();
 
 /// Changes one property of one argument: size, strides, dtype, requires_grad, alias pattern, identity, offset or the
 /// number. Returns false when the drawn change does not apply.

@@ -7,6 +7,8 @@
 
 namespace touchstone::generators {
 
+struct Exclusions;
+
 /// What a record decodes to; four bits of its key choose, statements most often.
 enum class Section { kInput, kStatement, kOutput, kCall };
 
@@ -53,6 +55,7 @@ struct Features {
   uint64_t swarm = 0;
   int minimumOperations = 8;
   int maximumOperations = 16;
+  Exclusions* exclusions = nullptr; // of a profile; null: nothing is excluded. Outlives the decoding
 };
 
 /// The features of Case `index` of a campaign: modes rotate with the index, the swarm and the number of operations are

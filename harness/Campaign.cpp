@@ -339,6 +339,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   Finding finding;
   finding.symptom = symptom;
   finding.foundBy = foundBy;
+  finding.profile = options_.profileFile;
   finding.result = result;
   finding.reduced = parsePrinted(caseText);
   ReducerOptions options;

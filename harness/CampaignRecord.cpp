@@ -56,6 +56,7 @@ void walkTally(Counts& tally, Visit visit) {
   visit("rejected", tally.rejected);
   visit("precluded", tally.precluded);
   visit("accepted", tally.acceptedOperators);
+  visit("exclusions", tally.exclusions);
   visit("generate_seconds", tally.generateSeconds);
   visit("eager_seconds", tally.eagerSeconds);
 }

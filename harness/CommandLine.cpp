@@ -12,6 +12,8 @@
 #include "harness/ListCommands.h"
 #include "harness/ObserveCommand.h"
 #include "harness/OperatorsCommand.h"
+#include "harness/ProbeCommand.h"
+#include "harness/ProfileFlags.h"
 #include "harness/RecompilesCommand.h"
 #include "harness/ReduceCommand.h"
 #include "harness/RunCommand.h"
@@ -42,6 +44,7 @@ constexpr const char* kExamples =
     "  touchstone run findings                                         do the findings still fail?\n"
     "  touchstone run case.py --backends torch:inductor,torch:eager    one file under other backends\n"
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
+    "  touchstone probe --profile mine.json -o proposed.json           what a backend of one's own takes\n"
     "  touchstone dump case.py --stage joint                           forward and backward as readable code\n"
     "  touchstone explain case.py                                      where its graphs break, and why\n"
     "  touchstone ladder case.py                                       from which pipeline on it differs\n"
@@ -82,7 +85,15 @@ void addLimits(CLI::App& command, LimitOptions& limits) {
       ->check(CLI::Range(16, 1 << 20));
 }
 
-void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
+/// Reads a profile into a command's options, with the backends that its `--backends` names or the profile does.
+template <class Options>
+void takeProfile(Options& options, const ProfileFlags& flags, bool namesBackends) {
+  std::vector<std::string> names = namesBackends ? options.backends : std::vector<std::string>();
+  options.profile = flags.read(names);
+  options.backends = names.empty() ? options.backends : names;
+}
+
+void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile, Command& command) {
   CLI::App* fuzzing =
       application.add_subcommand("fuzz", "Makes random Cases, judges them, confirms and reduces what differs");
   auto* seconds =
@@ -107,7 +118,8 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
   fuzzing->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  fuzzing->add_option("--backends,-b", options.backends, "Backends to judge, separated by commas")->delimiter(',');
+  const CLI::Option* backends =
+      fuzzing->add_option("--backends,-b", options.backends, "Backends to judge, separated by commas")->delimiter(',');
   fuzzing->add_option("--findings", options.findings, "Folder of findings; those in it already are known")
       ->capture_default_str();
   fuzzing->add_option("--max-findings", options.maximumFindings, "Stop after so many new findings; 0: never")
@@ -139,6 +151,7 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
                     "Only count outcomes: nothing is confirmed, reduced or stored, so nothing becomes a finding");
   fuzzing->add_option("--reduce-seconds", options.reduceSeconds, "Time to reduce each finding")->capture_default_str();
   addLimits(*fuzzing, options.limits);
+  addProfileFlags(*fuzzing, profile, ProfileScope::kEverything);
   fuzzing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   fuzzing->footer(
       "Case I of a campaign depends only on --seed and I, so a night can be cut into shards and any Case made again:\n"
@@ -151,33 +164,42 @@ void addFuzz(CLI::App& application, FuzzOptions& options, Command& command) {
       "The state is kept in the folder of findings every few seconds. A campaign that was killed goes on with\n"
       "  touchstone fuzz --resume findings\n"
       "docs/fuzzing.md tells how to run a night.");
-  fuzzing->callback([&, fuzzing] {
+  fuzzing->callback([&, fuzzing, backends] {
     for (const CLI::Option* option : fuzzing->get_options()) {
       if (option->count() > 0) {
         options.given.insert(option->get_name());
       }
     }
-    command = [&] { return fuzz(options); };
+    command = [&, backends] {
+      takeProfile(options, profile, backends->count() > 0);
+      return fuzz(options);
+    };
   });
 }
 
-void addRun(CLI::App& application, RunOptions& options, Command& command) {
+void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, Command& command) {
   CLI::App* running = application.add_subcommand("run", "Judges case files against their expectations");
   running->add_option("cases", options.paths, "Case files, or folders of them")->required();
   running->add_option("--backends,-b", options.backends, "Default: those the files name, and `eager`")->delimiter(',');
   running->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")
       ->check(CLI::Range(1, 256));
   addLimits(*running, options.limits);
+  addProfileFlags(*running, profile, ProfileScope::kJudging);
   running->add_option("--junit", options.junit, "File for a JUnit report");
   running->add_flag("--rewrite", options.rewrite, "Replace a `__main__` part that is not the generated one");
   running->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   running->footer(
       "A line `# expect: torch:aot_eager Differs/values` in a file says what is known; without a line for a backend\n"
       "it is expected to agree. So a folder of known failures can sit in CI.");
-  running->callback([&] { command = [&] { return runCases(options); }; });
+  running->callback([&] {
+    command = [&] {
+      takeProfile(options, profile, !options.backends.empty());
+      return runCases(options);
+    };
+  });
 }
 
-void addReduce(CLI::App& application, ReduceOptions& options, Command& command) {
+void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& profile, Command& command) {
   CLI::App* reducing =
       application.add_subcommand("reduce", "The smallest Case with the same symptom, origin and base outcome");
   reducing->add_option("case", options.path, "Case file")->required();
@@ -186,7 +208,53 @@ void addReduce(CLI::App& application, ReduceOptions& options, Command& command) 
   reducing->add_option("--jobs,-j", options.workers, "Worker processes")->check(CLI::Range(1, 256));
   reducing->add_option("--seconds", options.seconds, "Time limit; the best so far is kept")->capture_default_str();
   reducing->add_flag("--json", options.json, "Print one JSON object instead, with the Case in it");
-  reducing->callback([&] { command = [&] { return reduceFile(options); }; });
+  addProfileFlags(*reducing, profile, ProfileScope::kJudging);
+  reducing->callback([&] {
+    command = [&] {
+      std::vector<std::string> names{options.backend};
+      options.profile = profile.read(names);
+      return reduceFile(options);
+    };
+  });
+}
+
+void addProbe(CLI::App& application, ProbeOptions& options, ProfileFlags& profile, Command& command) {
+  CLI::App* probing = application.add_subcommand(
+      "probe", "What a backend takes: each operator and dtype on its own, forward and backward; proposes a profile");
+  CLI::Option* backend = probing->add_option("--backend,-b", options.backend, "The backend; by default the profile's");
+  probing->add_flag("--all", options.all, "Show operators that are supported everywhere, too");
+  probing->add_flag("--exclude-wrong", options.excludeWrong, "Propose to exclude operators with wrong results, too");
+  probing->add_option("--output,-o", options.output, "File for the proposed profile");
+  probing->add_option("--write-cases", options.cases, "Folder for the Cases that are not supported, one file each");
+  probing->add_option("--jobs,-j", options.workers, "Worker processes")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  addLimits(*probing, options.limits);
+  addProfileFlags(*probing, profile, ProfileScope::kEverything);
+  probing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
+  probing->footer(
+      "A Case holds one operator of `touchstone ops`, in each of its spellings, on clones of its arguments, and is "
+      "judged\n"
+      "as any other Case. --operators, --exclude-operators, --dtypes and --exclude-dtypes restrict what is tried.\n"
+      "Exit status: 1 when results are wrong, or the backend crashes, hangs or dies of an assertion of its own; 4 "
+      "when\n"
+      "nothing could be judged.\n"
+      "\nExamples:\n"
+      "  touchstone probe --backend torch:inductor --operators 'sin,mm,cat' --dtypes float32,bfloat16\n"
+      "  touchstone probe --profile mine.json -o proposed.json\n"
+      "  touchstone fuzz --profile proposed.json --cases 500 --require-valid");
+  probing->callback([&, backend] {
+    command = [&, backend] {
+      std::vector<std::string> names;
+      if (backend->count() > 0) {
+        names.push_back(options.backend);
+      }
+      options.proposalBase = profile.withoutGeneratingFlags().read(names).text;
+      options.profile = profile.read(names);
+      options.backend = names.empty() ? options.backend : names[0];
+      return probe(options);
+    };
+  });
 }
 
 void addDump(CLI::App& application, DumpOptions& options, Command& command) {
@@ -280,6 +348,7 @@ void addBisect(CLI::App& application, BisectOptions& options, Command& command) 
 /// Values that the small commands' options are read into.
 struct SmallOptions {
   bool json = false, rewrite = false;
+  ProfileFlags profile;
   uint64_t seed = 0, cases = 0;
   std::vector<std::string> paths;
   GenerateOptions generate;
@@ -295,7 +364,13 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   backends->footer(
       "What `pre_dispatch_eager` makes of a Graph is shown by\n"
       "  touchstone dump case.py --backend pre_dispatch_eager --stage pre_dispatch");
-  backends->callback([&] { command = [&] { return listBackends(options.json); }; });
+  addProfileFlags(*backends, options.profile, ProfileScope::kJudging);
+  backends->callback([&] {
+    command = [&] {
+      std::vector<std::string> names;
+      return listBackends(options.json, options.profile.read(names));
+    };
+  });
 
   CLI::App* operators = application.add_subcommand("ops", "The catalogue of operators and how often Cases use them");
   operators->add_flag("--json", options.json, "Print a JSON list on standard output; see docs/json.md");
@@ -369,6 +444,9 @@ ExitStatus runCommand(const Command& command) {
   } catch (const WorkerUnavailable& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return ExitStatus::kUnavailable;
+  } catch (const ProfileUnavailable& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return ExitStatus::kUnavailable;
   } catch (const Interrupted&) {
     std::fputs("Interrupted.\n", stderr);
     return ExitStatus::kInterrupted;
@@ -414,14 +492,17 @@ int runCommandLine(int count, char** arguments) {
   FuzzOptions fuzzOptions;
   RunOptions runOptions;
   ReduceOptions reduceOptions;
+  ProbeOptions probeOptions;
+  ProfileFlags fuzzProfile, runProfile, reduceProfile, probeProfile;
   DumpOptions dumpOptions;
   ExplainOptions explainOptions;
   LadderOptions ladderOptions;
   BisectOptions bisectOptions;
   SmallOptions smallOptions;
-  addFuzz(application, fuzzOptions, command);
-  addRun(application, runOptions, command);
-  addReduce(application, reduceOptions, command);
+  addFuzz(application, fuzzOptions, fuzzProfile, command);
+  addRun(application, runOptions, runProfile, command);
+  addReduce(application, reduceOptions, reduceProfile, command);
+  addProbe(application, probeOptions, probeProfile, command);
   addDump(application, dumpOptions, command);
   addExplain(application, explainOptions, command);
   addLadder(application, ladderOptions, command);

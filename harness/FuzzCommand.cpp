@@ -1,6 +1,9 @@
 #include "harness/FuzzCommand.h"
 
+#include "harness/AtomicFile.h"
 #include "harness/Campaign.h"
+#include "harness/ProfileFlags.h"
+#include "harness/Skeleton.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -110,6 +113,36 @@ void tellOfUnfinished(const std::filesystem::path& file) {
   }
 }
 
+/// The profile in force, flags included, beside the findings: what is found is found again with it.
+std::string storeProfile(const Profile& profile, const std::string& folder) {
+  if (profile.text.empty()) {
+    return "";
+  }
+  const auto file = std::filesystem::path(folder) / ("profile-" + shortHash(profile.text) + ".json");
+  writeFile(file, nlohmann::json::parse(profile.text).dump(2) + "\n");
+  return file;
+}
+
+void refuseSequences(const FuzzOptions& options) {
+  const std::vector<std::string> generating = options.profile.generating();
+  if (options.sequences && !generating.empty()) {
+    throw WrongUse(
+        fmt::format("`{}` of the profile is not available here: call sequences (--sequences) are made of "
+                    "fixed pieces.",
+                    fmt::join(generating, "`, `")));
+  }
+}
+
+void refuseCorpus(const FuzzOptions& options) {
+  const std::vector<std::string> generating = options.profile.generating();
+  if (!options.corpus.empty() && !generating.empty()) {
+    throw WrongUse(
+        fmt::format("`{}` of the profile is not available here: stored Cases (--corpus) may hold what it "
+                    "excludes.",
+                    fmt::join(generating, "`, `")));
+  }
+}
+
 } // namespace
 
 ExitStatus fuzz(const FuzzOptions& given) {
@@ -119,6 +152,11 @@ ExitStatus fuzz(const FuzzOptions& given) {
   options.events = given.events;
   options.json = given.json;
   options.resume = given.resume;
+  if (record.has_value() && !options.profile.text.empty()) {
+    declareBackend(options.profile);
+  }
+  refuseSequences(options);
+  refuseCorpus(options);
   if (options.backends.empty()) {
     throw WrongUse("Name at least one backend with --backends; `touchstone backends` lists them.");
   }
@@ -140,14 +178,16 @@ ExitStatus fuzz(const FuzzOptions& given) {
   } else {
     tellOfUnfinished(start.recordFile);
   }
-  WorkerPool pool({options.workers, options.backends, options.limits});
+  options.profileFile = storeProfile(options.profile, options.findings);
+  WorkerPool pool({options.workers, options.backends, limitsOf(options.profile, options.limits), "", options.profile});
   if (!options.json) {
     fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
                options.findings);
   }
   start.record = std::move(record);
   Campaign campaign(options, seed, pool, store, events, std::move(start));
-  const CampaignResult result = campaign.run();
+  CampaignResult result = campaign.run();
+  result.report.tally.expect(options.profile);
   if (options.json) {
     fmt::print("{}\n", dumpJson(reportJson(result.report), 1));
   } else {

@@ -29,6 +29,8 @@ struct FuzzOptions {
   double maximumUnjudged = 0.5; // share
   double reduceSeconds = 60; // for each finding
   LimitOptions limits; // of each Case
+  Profile profile = {};
+  std::string profileFile = {}; // where findings look for it; set by fuzz()
   bool judgeOnly = false; // count what differs; confirm, reduce and store nothing
   std::vector<std::string> corpus; // files and folders of Cases that a share of the campaign's is derived from
   double corpusShare = 0.3;

@@ -58,6 +58,7 @@ json optionsJson(const FuzzOptions& options) {
   walkOptions(options, [&](const char* name, const auto& value) { object[name] = asJson(value); });
   object["--shard"] = {options.shard, options.shards};
   object["--no-feedback"] = !options.feedback;
+  object["--profile"] = options.profile.text;
   return object;
 }
 
@@ -67,6 +68,9 @@ FuzzOptions optionsFromJson(const json& object) {
   options.shard = object.at("--shard").at(0);
   options.shards = object.at("--shard").at(1);
   options.feedback = !object.at("--no-feedback").get<bool>();
+  if (const std::string text = object.at("--profile"); !text.empty()) {
+    options.profile = readProfile(text, "the profile of the campaign");
+  }
   return options;
 }
 

@@ -22,10 +22,10 @@ namespace touchstone::harness {
 
 namespace {
 
-/// Why the backends of a family cannot be used here; empty: they can.
-std::string troubleOf(graph::Family family) {
+/// Why the backends of a family cannot be used here, with these prepared; empty: they can.
+std::string troubleOf(graph::Family family, const std::vector<std::string>& prepare = {}, const Profile& profile = {}) {
   try {
-    WorkerProcess worker(workerArguments(family, {}));
+    WorkerProcess worker(workerArguments(family, prepare, profile), profile.environment);
     while (!worker.isReady()) {
       pollfd waited{worker.descriptor(), POLLIN, 0};
       poll(&waited, 1, 200);
@@ -48,16 +48,24 @@ const char* familyName(graph::Family family) {
 
 } // namespace
 
-ExitStatus listBackends(bool json) {
+ExitStatus listBackends(bool json, const Profile& profile) {
   std::map<graph::Family, std::string> troubles;
+  std::vector<graph::BackendInfo> shown = backends::builtInBackends();
+  std::string profiled = "not tried"; // why the profile's backend is not available
+  if (!profile.backend.empty()) {
+    const graph::BackendInfo info = backends::backendInfo(profile.backend);
+    std::erase_if(shown, [&](const graph::BackendInfo& each) { return each.name == info.name; });
+    shown.push_back(info);
+    profiled = troubleOf(info.family, {info.name}, profile);
+  }
   for (const graph::BackendInfo& info : backends::builtInBackends()) {
     if (troubles.find(info.family) == troubles.end()) {
       troubles[info.family] = troubleOf(info.family);
     }
   }
   nlohmann::json list = nlohmann::json::array();
-  for (const graph::BackendInfo& info : backends::builtInBackends()) {
-    const std::string& trouble = troubles[info.family];
+  for (const graph::BackendInfo& info : shown) {
+    const std::string& trouble = info.name == profile.backend ? profiled : troubles[info.family];
     if (json) {
       list.push_back({{"name", info.name},
                       {"family", familyName(info.family)},

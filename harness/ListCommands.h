@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/CommandLine.h"
+#include "harness/worker/Profile.h"
 
 #include <cstdint>
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace touchstone::harness {
 
-/// `touchstone backends`: what there is, and why something is not available here.
-ExitStatus listBackends(bool json);
+/// `touchstone backends`: what there is, and why something is not available here. The profile's backend, too.
+ExitStatus listBackends(bool json, const Profile& profile = {});
 
 /// `touchstone print`: case files in their canonical form on standard output.
 ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite);

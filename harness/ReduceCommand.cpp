@@ -6,6 +6,7 @@
 #include "harness/AtomicFile.h"
 #include "harness/Confirmation.h"
 #include "harness/Expectations.h"
+#include "harness/ProfileFlags.h"
 #include "harness/Reducer.h"
 #include "harness/Report.h"
 #include "harness/Skeleton.h"
@@ -29,7 +30,7 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   } catch (const std::exception& error) {
     throw WrongUse(error.what());
   }
-  WorkerPool pool({options.workers, {info.name}});
+  WorkerPool pool({options.workers, {info.name}, limitsOf(options.profile, {}), "", options.profile});
   Job job;
   job.caseText = graph::printCase(theCase);
   job.backends = {info.name};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/CommandLine.h"
+#include "harness/worker/Profile.h"
 
 #include <string>
 
@@ -13,6 +14,7 @@ struct ReduceOptions {
   std::string output; // file; empty: standard output
   int workers = 1;
   double seconds = 120;
+  Profile profile = {};
   bool json = false;
 };
 ExitStatus reduceFile(const ReduceOptions& options);

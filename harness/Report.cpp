@@ -103,6 +103,15 @@ std::string derivedText(const Report& report) {
 
 } // namespace
 
+std::string exclusionsText(const Tally& tally) {
+  std::string text;
+  for (const auto& [entry, count] : tally.exclusions) {
+    text +=
+        fmt::format("{}  {}: {}\n", text.empty() ? "Cases that entries of the profile changed:\n" : "", entry, count);
+  }
+  return text;
+}
+
 std::string torchVersion() {
   return TORCH_VERSION;
 }
@@ -124,7 +133,8 @@ std::string replayCommand(const Finding& finding) {
   if (finding.file.empty()) {
     return "";
   }
-  return fmt::format("{} run {} --backends {}", programName(), finding.file, finding.symptom.backend);
+  return fmt::format("{} run {} --backends {}{}", programName(), finding.file, finding.symptom.backend,
+                     finding.profile.empty() ? "" : " --profile " + finding.profile);
 }
 
 json reportJson(const Report& report) {
@@ -157,6 +167,7 @@ json reportJson(const Report& report) {
               {"eager_seconds", report.tally.eagerSeconds},
               {"effort", effort},
               {"allowed", report.tally.allowed()},
+              {"exclusions", report.tally.exclusions},
               {"validity", validity},
               {"findings", findings}};
   if (!report.tally.derivations.empty()) {
@@ -204,6 +215,7 @@ std::string summaryText(const Report& report, bool withValidity) {
     }
     text += "\n";
   }
+  text += exclusionsText(tally);
   text += fmt::format(
       "time of the workers: generate {:.1f} s, eager {:.1f} s, compile {:.1f} s, run {:.1f} s, judge {:.1f} s, "
       "blame {:.1f} s\n",

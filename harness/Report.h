@@ -36,6 +36,8 @@ struct Report {
 nlohmann::json reportJson(const Report& report);
 /// Several lines for a person: outcomes by backend, calls judged, rules, figures of validity, where the time went.
 std::string summaryText(const Report& report, bool withValidity);
+/// A line an entry of the profile: in how many Cases it made a difference. Empty without one.
+std::string exclusionsText(const Tally& tally);
 /// What to type to see the finding again.
 std::string replayCommand(const Finding& finding);
 

@@ -7,6 +7,7 @@
 #include "harness/Expectations.h"
 #include "harness/FindingStore.h"
 #include "harness/JUnit.h"
+#include "harness/ProfileFlags.h"
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
 #include "harness/worker/Progress.h"
@@ -213,7 +214,7 @@ ExitStatus runCases(const RunOptions& options) {
   for (const std::string& error : errors) {
     fmt::print(stderr, "{}\n", error);
   }
-  PoolOptions pool{options.workers, {}, options.limits};
+  PoolOptions pool{options.workers, {}, limitsOf(options.profile, options.limits), "", options.profile};
   std::set<std::string> names;
   for (const CaseFile& file : files) {
     for (const std::string& name : backendsOf(file.content, options)) {
@@ -230,6 +231,7 @@ ExitStatus runCases(const RunOptions& options) {
     findStages(rows, files, workers);
   }
   report.seconds = wallSeconds() - begin;
+  report.tally.expect(options.profile);
   report.findings = findingsOf(rows);
   if (options.json) {
     printJson(rows, report);
@@ -238,6 +240,7 @@ ExitStatus runCases(const RunOptions& options) {
     const auto failed = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.met; });
     fmt::print("{} files, {} judgements, {} not as expected, {} calls judged, {:.1f} seconds\n", files.size(),
                rows.size(), failed, report.tally.callsJudged(), report.seconds);
+    fmt::print("{}", exclusionsText(report.tally));
   }
   if (!options.junit.empty()) {
     std::vector<JUnitCase> cases;

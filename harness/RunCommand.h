@@ -16,6 +16,7 @@ struct RunOptions {
   bool json = false;
   LimitOptions limits;
   std::string junit; // file; empty: none
+  Profile profile = {};
   bool rewrite = false; // replace a `__main__` part that is not the generated one
 };
 ExitStatus runCases(const RunOptions& options);

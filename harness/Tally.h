@@ -1,6 +1,7 @@
 #pragma once
 
 #include "harness/worker/Job.h"
+#include "harness/worker/Profile.h"
 
 #include <array>
 #include <cstdint>
@@ -36,9 +37,15 @@ struct Tally {
   int64_t aliasedInputs = 0, mutation = 0, backward = 0, changedCall = 0;
   int64_t tried = 0, rejected = 0, precluded = 0;
   std::map<std::string, int64_t> acceptedOperators;
+  std::map<std::string, int64_t>
+      exclusions; // Cases that each entry of the profile changed; those that changed none, too
+  std::vector<Profile::Feature> without; // what the profile switches off: nobody asks for it then
+  int operationsAskedFor = 8; // of the median Case
   double generateSeconds = 0, eagerSeconds = 0;
 
   void add(const JobResult& result);
+  /// From now on this profile's entries are counted, and what it leaves out is not asked for.
+  void expect(const Profile& profile);
   int64_t callsJudged() const;
   std::map<std::string, int64_t> allowed() const; // by rule, all backends
   /// The share of cases × backends that was not judged.

@@ -62,12 +62,13 @@ void WorkerPool::start(graph::Family family, const PoolOptions& options) {
       }
     }
   }
-  std::vector<std::string> arguments = workerArguments(family, prepare);
+  std::vector<std::string> arguments = workerArguments(family, prepare, options.profile);
   if (family == graph::Family::kNative && !options.nativeWorker.empty()) {
     arguments[0] = options.nativeWorker;
   }
   for (int i = 0; i < options.workersPerFamily; ++i) {
-    workers_.push_back(std::unique_ptr<Worker>(new Worker{family, WorkerProcess(arguments)}));
+    workers_.push_back(
+        std::unique_ptr<Worker>(new Worker{family, WorkerProcess(arguments, options.profile.environment)}));
   }
 }
 
@@ -195,7 +196,8 @@ RunJob runnerOf(WorkerPool& pool, graph::Family family) {
   return [&pool, family](const Job& job) { return pool.run({{family, {limitsFor(job.backends), {job}}}}).at(0); };
 }
 
-std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare) {
+std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare,
+                                         const Profile& profile) {
   std::vector<std::string> arguments;
   if (family == graph::Family::kNative) {
     arguments = {ownExecutable(), "worker"};
@@ -213,6 +215,9 @@ std::vector<std::string> workerArguments(graph::Family family, const std::vector
       names += (names.empty() ? "" : ",") + name;
     }
     arguments.insert(arguments.end(), {"--prepare", names});
+  }
+  if (!profile.text.empty()) {
+    arguments.insert(arguments.end(), {"--profile", profile.text});
   }
   return arguments;
 }

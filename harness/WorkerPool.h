@@ -2,6 +2,7 @@
 
 #include "graph/ir/BackendInfo.h"
 #include "harness/WorkerProcess.h"
+#include "harness/worker/Profile.h"
 
 #include <deque>
 #include <functional>
@@ -30,7 +31,8 @@ struct PoolOptions {
   int workersPerFamily = 1;
   std::vector<std::string> backends; // to be used; decides which families are started and what they prepare
   LimitOptions limits; // of every batch that is sent
-  std::string nativeWorker; // executable; empty: this one
+  std::string nativeWorker = {}; // executable; empty: this one
+  Profile profile = {};
 };
 
 /// The workers of a command. Not thread-safe; everything happens inside run() and wait().
@@ -76,7 +78,8 @@ using RunJob = std::function<JobResult(const Job& job)>;
 RunJob runnerOf(WorkerPool& pool, graph::Family family);
 
 /// The command line of a worker of the family; WorkerUnavailable when its executable is not there.
-std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare);
+std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare,
+                                         const Profile& profile = {});
 
 /// What the limits of a job under these backends are: compilers that start compilers get more time.
 JobLimits limitsFor(const std::vector<std::string>& backends);

@@ -25,9 +25,13 @@ void closeFile(int& file) {
 }
 
 // Workers are ended by us, never by the terminal's Ctrl-C: a process group of their own.
-[[noreturn]] void becomeWorker(const std::vector<std::string>& arguments, int jobs, int results) {
+[[noreturn]] void becomeWorker(const std::vector<std::string>& arguments,
+                               const std::map<std::string, std::string>& environment, int jobs, int results) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const auto& [name, value] : environment) {
+    setenv(name.c_str(), value.c_str(), 1);
+  }
   fcntl(jobs, F_SETFD, 0);
   fcntl(results, F_SETFD, 0);
   std::vector<std::string> texts = arguments;
@@ -46,7 +50,8 @@ void closeFile(int& file) {
 
 } // namespace
 
-WorkerProcess::WorkerProcess(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
+WorkerProcess::WorkerProcess(std::vector<std::string> arguments, std::map<std::string, std::string> environment)
+    : arguments_(std::move(arguments)), environment_(std::move(environment)) {
   signal(SIGPIPE, SIG_IGN);
   start();
 }
@@ -66,7 +71,7 @@ void WorkerProcess::start() {
     if (getppid() != parent) {
       _exit(1);
     }
-    becomeWorker(arguments_, toWorker[0], fromWorker[1]);
+    becomeWorker(arguments_, environment_, toWorker[0], fromWorker[1]);
   }
   close(toWorker[0]);
   close(fromWorker[1]);

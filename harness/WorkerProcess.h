@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ class WorkerUnavailable : public std::runtime_error {
 class WorkerProcess {
  public:
   /// `arguments`: the executable and its arguments; the descriptors to read and write are appended as two numbers.
-  explicit WorkerProcess(std::vector<std::string> arguments);
+  /// `environment`: variables besides those of this process.
+  explicit WorkerProcess(std::vector<std::string> arguments, std::map<std::string, std::string> environment = {});
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -48,6 +50,7 @@ class WorkerProcess {
   void takeFirstLine(const std::string& line); // of those that come before results
 
   const std::vector<std::string> arguments_;
+  const std::map<std::string, std::string> environment_;
   pid_t process_ = -1;
   int jobs_ = -1;
   int results_ = -1;

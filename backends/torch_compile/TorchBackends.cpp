@@ -5,6 +5,7 @@
 #include "backends/torch_compile/PythonErrors.h"
 #include "backends/torch_compile/TorchProgram.h"
 #include "graph/program/CasePrinter.h"
+#include "graph/program/RaisedException.h"
 
 #include <cstdlib>
 
@@ -26,13 +27,13 @@ std::string optionsText(const graph::CompileSpec& compile) {
 
 class TorchBackend final : public Backend {
  public:
-  explicit TorchBackend(graph::BackendInfo info) : info_(std::move(info)) {}
+  TorchBackend(graph::BackendInfo info, bool isCold) : info_(std::move(info)), isCold_(isCold) {}
 
   const graph::BackendInfo& info() const override { return info_; }
 
   void warmUp() override {
     PythonLock lock;
-    bridgeModule("warm_up").callMethod("warm_up", pythonString(nameInPython()));
+    bridgeModule("warm_up").callMethod(isCold_ ? "look_up" : "warm_up", pythonString(nameInPython()));
     bridgeModule("settings").callMethod("settle");
   }
 
@@ -45,6 +46,7 @@ class TorchBackend final : public Backend {
   std::string nameInPython() const { return info_.name.substr(std::string(kPrefix).size()); }
 
   graph::BackendInfo info_;
+  const bool isCold_; // compiles nothing before the first Case
 };
 
 std::string pythonPath(const std::string& given) {
@@ -57,15 +59,34 @@ std::string pythonPath(const std::string& given) {
 
 } // namespace
 
-std::string startTorchBackends(const std::string& python) {
-  std::string missing = startInterpreter(pythonPath(python));
-  if (missing.empty()) {
-    readPythonExceptions();
-    registerFactory(graph::Family::kTorch, [](const graph::BackendInfo& info) -> std::unique_ptr<Backend> {
-      return std::make_unique<TorchBackend>(info);
-    });
+/// What went wrong, or nothing.
+static std::string importModules(const TorchImports& imports) {
+  PythonLock lock;
+  const PythonObject importer = bridgeModule("imports");
+  for (auto folder = imports.path.rbegin(); folder != imports.path.rend(); ++folder) {
+    importer.callMethod("look_in", pythonString(*folder));
   }
-  return missing;
+  for (const std::string& name : imports.modules) {
+    try {
+      importer.callMethod("import_named", pythonString(name));
+    } catch (const graph::RaisedException& raised) {
+      return "The module `" + name + "`, which the profile names in `imports`, cannot be imported: " + raised.what();
+    }
+  }
+  return "";
+}
+
+std::string startTorchBackends(const std::string& python, const TorchImports& imports) {
+  std::string missing = startInterpreter(pythonPath(python));
+  if (!missing.empty()) {
+    return missing;
+  }
+  readPythonExceptions();
+  const std::string cold = imports.warmUp ? "" : imports.cold;
+  registerFactory(graph::Family::kTorch, [cold](const graph::BackendInfo& info) -> std::unique_ptr<Backend> {
+    return std::make_unique<TorchBackend>(info, info.name == cold);
+  });
+  return importModules(imports);
 }
 
 } // namespace touchstone::backends

@@ -1,8 +1,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace touchstone::backends {
+
+/// What a process needs for backends that are not PyTorch's own.
+struct TorchImports {
+  std::vector<std::string> path; // folders, before those that Python has
+  std::vector<std::string> modules; // imported in this order
+  bool warmUp = true; // false: `cold` compiles nothing before the first Case
+  std::string cold; // a backend's name
+};
 
 /// Makes the `torch:` backends available in this process: starts the embedded interpreter, imports torch (about 2 s) and
 /// registers their factory. `python` is the interpreter of the environment that holds torch; empty: the environment
@@ -10,7 +19,7 @@ namespace touchstone::backends {
 ///
 /// Returns what is missing on this machine as a sentence for a person, or nothing. Call once, from the thread that will
 /// run the Cases. Afterwards that thread does not hold the interpreter's lock: libtorch's autograd engine is free to run.
-std::string startTorchBackends(const std::string& python = "");
+std::string startTorchBackends(const std::string& python = "", const TorchImports& imports = {});
 
 /// To be called around each fork of a process that has started the torch backends, by the forking thread.
 void beforeFork();

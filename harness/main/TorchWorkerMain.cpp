@@ -4,7 +4,9 @@
 int main(int count, char** arguments) {
   using namespace touchstone;
   harness::WorkerFamily family;
-  family.start = [] { return backends::startTorchBackends(); };
+  family.start = [](const harness::Profile& profile) {
+    return backends::startTorchBackends("", {profile.pythonPath, profile.imports, profile.warmUp, profile.backend});
+  };
   family.hooks = {backends::beforeFork, backends::afterForkInParent, backends::afterForkInChild};
   return harness::runWorker(family, count, arguments);
 }

@@ -5,6 +5,7 @@
 #include "generators/Decoder.h"
 #include "generators/Derivation.h"
 #include "generators/ExecutionFeatures.h"
+#include "generators/ProbeCase.h"
 #include "generators/Sequences.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
@@ -40,8 +41,34 @@ void takeStatistics(generators::DecodeStatistics statistics, JobResult& result) 
   result.overloads = std::move(statistics.overloads);
 }
 
+/// Switches off what the profile does without, and notes where that makes a difference.
+void applyProfile(const Profile& profile, generators::DecodeOptions& options, generators::Exclusions& exclusions) {
+  generators::Features& features = options.features;
+  const std::pair<Profile::Feature, bool generators::Features::*> switches[] = {
+      {Profile::Feature::kBackward, &generators::Features::backward},
+      {Profile::Feature::kMutation, &generators::Features::mutation},
+      {Profile::Feature::kAliasedInputs, &generators::Features::aliasedInputs},
+      {Profile::Feature::kRandom, &generators::Features::random}};
+  for (const auto& [feature, entry] : profile.without) {
+    for (const auto& [known, member] : switches) {
+      if (known == feature && features.*member) {
+        features.*member = false;
+        exclusions.hit.insert(entry);
+      }
+    }
+  }
+  features.minimumOperations = profile.minimumOperations.value_or(features.minimumOperations);
+  features.maximumOperations = profile.maximumOperations.value_or(features.maximumOperations);
+  features.minimumOperations = std::min(features.minimumOperations, features.maximumOperations);
+  options.maximumRank = profile.maximumRank.value_or(options.maximumRank);
+  options.maximumElements = profile.maximumElements.value_or(options.maximumElements);
+  if (!exclusions.operators.empty() || !exclusions.dtypes.empty()) {
+    features.exclusions = &exclusions;
+  }
+}
+
 /// None when nothing that eager takes comes of the stored Cases: the Case is generated then.
-std::optional<graph::Case> deriveCase(const Job& job, JobResult& result) {
+std::optional<graph::Case> deriveCase(const Job& job, const Profile& profile, JobResult& result) {
   Progress& progress = currentProgress();
   progress.enter("parse");
   std::vector<graph::Case> starts;
@@ -52,25 +79,28 @@ std::optional<graph::Case> deriveCase(const Job& job, JobResult& result) {
   generators::DecodeStatistics statistics;
   generators::DecodeOptions options;
   options.features = generators::featuresOf(job.seed, job.index);
+  generators::Exclusions exclusions = profile.exclusions;
+  applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   std::optional<generators::DerivedCase> derived = generators::deriveCase(job.seed, job.index, starts, options);
   if (!derived) {
     return std::nullopt;
   }
+  result.exclusions.assign(exclusions.hit.begin(), exclusions.hit.end());
   takeStatistics(std::move(statistics), result);
   result.derivation = generators::derivationName(derived->derivation);
   return std::move(derived->theCase);
 }
 
-graph::Case generateCase(const Job& job, JobResult& result) {
+graph::Case generateCase(const Job& job, const Profile& profile, JobResult& result) {
   Progress& progress = currentProgress();
   progress.enter("decode");
   if (job.sequences) {
     return generators::makeSequence(job.seed, job.index);
   }
   if (!job.starts.empty()) {
-    if (std::optional<graph::Case> derived = deriveCase(job, result)) {
+    if (std::optional<graph::Case> derived = deriveCase(job, profile, result)) {
       return std::move(*derived);
     }
     progress.enter("decode");
@@ -78,17 +108,31 @@ graph::Case generateCase(const Job& job, JobResult& result) {
   generators::DecodeStatistics statistics;
   generators::DecodeOptions options;
   options.features = generators::featuresOf(job.seed, job.index);
+  generators::Exclusions exclusions = profile.exclusions;
+  applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   options.wantUses = job.wantUses;
   graph::Case decoded = generators::decode(generators::makeRecipe(job.seed, job.index, options.features), options);
+  result.exclusions.assign(exclusions.hit.begin(), exclusions.hit.end());
   takeStatistics(std::move(statistics), result);
   return decoded;
 }
 
-graph::Case makeCase(const Job& job, JobResult& result) {
+graph::Case probeCase(const Job& job, JobResult& result) {
+  currentProgress().enter("decode");
+  std::optional<graph::Case> made =
+      generators::probeCase({job.probe->operatorName, *dtypeFromName(job.probe->dtype), job.probe->backward});
+  result.notApplicable = !made.has_value();
+  return made.value_or(graph::Case());
+}
+
+graph::Case makeCase(const Job& job, const Profile& profile, JobResult& result) {
+  if (job.probe.has_value()) {
+    return probeCase(job, result);
+  }
   if (job.caseText.empty()) {
-    return generateCase(job, result);
+    return generateCase(job, profile, result);
   }
   currentProgress().enter("parse");
   return parsePrintedCase(job.caseText);
@@ -264,19 +308,24 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
 
 } // namespace
 
-JobResult runCaseJob(const Job& job) {
+JobResult runCaseJob(const Job& job, const Profile& profile) {
   if (job.stagesOfCall.has_value()) {
     return runStagesJob(job);
   }
   JobResult result;
   const double begin = wallSeconds();
-  const graph::Case theCase = makeCase(job, result);
+  graph::Case theCase = makeCase(job, profile, result);
   result.generateSeconds = wallSeconds() - begin;
-  judgeCase(job, theCase, result);
+  if (result.notApplicable) {
+    return result;
+  }
+  theCase.compile.dynamic = profile.setsDynamic ? profile.compile.dynamic : theCase.compile.dynamic;
+  theCase.compile.fullgraph = profile.setsFullgraph ? profile.compile.fullgraph : theCase.compile.fullgraph;
+  judgeCase(job, theCase, result, profile);
   return result;
 }
 
-void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result) {
+void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result, const Profile& profile) {
   result.facts = factsOf(theCase);
   bool sendCase = job.wantCase;
   if (job.runEager) {
@@ -292,13 +341,14 @@ void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result) {
     }
     const bool eagerRaises = raises(eager.first());
     const std::optional<EagerTrouble> trouble = troubleWithEager(job, eager.first());
-    Judgements judgements(job, theCase, eager);
+    Judgements judgements(job, theCase, eager, profile);
     for (const std::string& name : job.backends) {
       result.backends.push_back(trouble ? notAsked(name, *trouble) : runBackend(job, name, judgements));
       BackendResult& last = result.backends.back();
       last.eagerRaises = eagerRaises;
       sendCase = sendCase || graph::isFinding(last.outcome) || last.outcome == Outcome::kEagerCrashed;
     }
+    result.exclusions.insert(result.exclusions.end(), judgements.exclusions().begin(), judgements.exclusions().end());
   }
   if (sendCase) {
     currentProgress().enter("print");

@@ -55,6 +55,9 @@ json jobObject(const Job& job) {
     object["stages_of_call"] = *job.stagesOfCall;
   }
   put(object, "explain", job.explain);
+  if (job.probe.has_value()) {
+    object["probe"] = {job.probe->operatorName, job.probe->dtype, job.probe->backward};
+  }
   if (job.passLimit.has_value()) {
     object["pass_limit"] = {job.passLimit->pass, job.passLimit->limit};
   }
@@ -85,6 +88,9 @@ Job jobFromObject(const json& object) {
     job.stagesOfCall = call->get<int>();
   }
   take(object, "explain", job.explain);
+  if (auto probe = object.find("probe"); probe != object.end()) {
+    job.probe = Job::Probe{probe->at(0), probe->at(1), probe->at(2)};
+  }
   if (auto limit = object.find("pass_limit"); limit != object.end()) {
     job.passLimit = Job::PassLimit{limit->at(0), limit->at(1)};
   }
@@ -140,6 +146,8 @@ void walkResultFields(Result& result, Visit visit) {
   visit("accepted", result.acceptedOperators);
   visit("derivation", result.derivation);
   visit("features", result.features);
+  visit("exclusions", result.exclusions);
+  visit("not_applicable", result.notApplicable);
   visit("uses", result.operatorUses);
   visit("overloads", result.overloads);
   visit("generate_seconds", result.generateSeconds);

@@ -122,6 +122,20 @@ void reportPhase(const char* phase, int call, const char* step) {
                                        : FillPattern::kFirst);
 }
 
+Judgements::Judgements(const Job& job, const graph::Case& theCase, const oracles::EagerReference& eager,
+                       const Profile& profile)
+    : job_(job), case_(theCase), eager_(eager), profile_(profile), given_(theCase) {
+  for (const auto& option : profile.compile.options) {
+    std::erase_if(given_.compile.options, [&](const auto& own) { return own.first == option.first; });
+    given_.compile.options.push_back(option);
+  }
+}
+
+const Profile& Judgements::noProfile() {
+  static const Profile none;
+  return none;
+}
+
 const Judgement& Judgements::under(const std::string& backend) {
   const auto found = known_.find(backend);
   return found != known_.end() ? found->second : known_[backend] = judge(backend);
@@ -157,6 +171,9 @@ Judgement Judgements::judge(const std::string& name) {
   const std::optional<OutOfBoundsWrite> before = takeOutOfBoundsWrite(); // of the one whose judge asks this rung
   const WarningKeeper keeper;
   Judgement judgement = judgeUnheard(name);
+  if (name == profile_.backend) {
+    excuseUnsupported(judgement.verdict);
+  }
   judgement.warnings = keeper.warnings();
   checkAllZones();
   if (const std::optional<OutOfBoundsWrite> write = takeOutOfBoundsWrite()) {
@@ -174,9 +191,13 @@ Judgement Judgements::judgeUnheard(const std::string& name) {
     const std::unique_ptr<backends::Backend> gated = gatedBackend(name, job_.passLimit, judgement.gate);
     backends::Backend& backend = gated != nullptr ? *gated : preparedBackend(name);
     currentProgress().enter("compile");
-    const std::unique_ptr<graph::CompiledProgram> program = backend.compile(case_);
+    const bool profiled = name == profile_.backend;
+    const std::unique_ptr<graph::CompiledProgram> program = backend.compile(profiled ? given_ : case_);
     oracles::JudgeOptions options;
     options.rules = oracles::rulesOf(backend.info().rules);
+    if (profiled) {
+      options.rules = (options.rules & ~profile_.rulesOff) | profile_.rulesOn;
+    }
     options.onPhase = reportPhase;
     if (!oracles::promisesStrides(backend.info().rules)) {
       options.baseHasEagerStrides = [&](int call) { return hasEagerStrides(backend.info(), call); };
@@ -199,6 +220,26 @@ Judgement Judgements::judgeUnheard(const std::string& name) {
     judgement.verdict.calls.at(static_cast<size_t>(judgement.verdict.call)).outcome = Outcome::kOutOfMemory;
   }
   return judgement;
+}
+
+/// Calls that the backend refuses with a text that the profile names.
+void Judgements::excuseUnsupported(oracles::CaseVerdict& verdict) {
+  bool changed = false;
+  for (oracles::CallVerdict& call : verdict.calls) {
+    if (call.outcome != Outcome::kBackendRejected && call.outcome != Outcome::kInternalError) {
+      continue;
+    }
+    const Profile::Pattern* pattern = profile_.unsupportedBy(call.exceptionClass + ": " + call.message);
+    if (pattern != nullptr) {
+      call.outcome = Outcome::kUnsupported;
+      call.detail = "profile: " + pattern->text;
+      exclusions_.insert(pattern->entry);
+      changed = true;
+    }
+  }
+  if (changed) {
+    verdict.settle();
+  }
 }
 
 /// Whether the strongest rung that promises eager's strides has them in this call; none where that is not known.

@@ -3,11 +3,13 @@
 #include "graph/ir/CompileReport.h"
 #include "graph/ir/PassGate.h"
 #include "harness/worker/Job.h"
+#include "harness/worker/Profile.h"
 #include "oracles/Judge.h"
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,9 @@ struct Judgement {
 /// The judgements on one Case, each made when it is first asked for: a backend is often a rung of another one's ladder.
 class Judgements {
  public:
-  Judgements(const Job& job, const graph::Case& theCase, const oracles::EagerReference& eager)
-      : job_(job), case_(theCase), eager_(eager) {}
+  /// The profile outlives it.
+  Judgements(const Job& job, const graph::Case& theCase, const oracles::EagerReference& eager,
+             const Profile& profile = noProfile());
 
   /// Judges the Case under one backend of this process. Tells currentProgress() each phase. What the backend refuses or
   /// raises is in the verdict.
@@ -36,15 +39,22 @@ class Judgements {
   /// Whether the values that differ in the call that decided `verdict` are others under another pattern in fresh memory, and
   /// the same again under the first. Runs the backend twice where values differ first; false at once where they do not.
   bool readsUninitialized(const std::string& backend, const oracles::CaseVerdict& verdict);
+  /// Entries of the profile that changed a judgement.
+  const std::set<std::string>& exclusions() const { return exclusions_; }
 
  private:
   Judgement judge(const std::string& backend);
   Judgement judgeUnheard(const std::string& backend); // warnings go wherever they go
   std::optional<bool> hasEagerStrides(const graph::BackendInfo& info, int call);
+  void excuseUnsupported(oracles::CaseVerdict& verdict);
+  static const Profile& noProfile();
 
   const Job& job_;
   const graph::Case& case_;
   const oracles::EagerReference& eager_;
+  const Profile& profile_;
+  graph::Case given_; // to the profile's backend: with its compile options
+  std::set<std::string> exclusions_;
   std::map<std::string, Judgement> known_;
 };
 

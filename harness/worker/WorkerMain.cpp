@@ -21,18 +21,25 @@ namespace {
 
 struct WorkerArguments {
   std::vector<std::string> prepare;
+  std::string profile; // as JSON; empty: none
   int input = -1;
   int output = -1;
 };
 
 bool readArguments(int count, char** arguments, WorkerArguments& result) {
   int position = 1;
-  if (position + 1 < count && std::string(arguments[position]) == "--prepare") {
-    std::istringstream names(arguments[position + 1]);
-    for (std::string name; std::getline(names, name, ',');) {
-      result.prepare.push_back(name);
+  for (; position + 1 < count; position += 2) {
+    const std::string name = arguments[position];
+    if (name == "--prepare") {
+      std::istringstream names(arguments[position + 1]);
+      for (std::string each; std::getline(names, each, ',');) {
+        result.prepare.push_back(each);
+      }
+    } else if (name == "--profile") {
+      result.profile = arguments[position + 1];
+    } else {
+      break;
     }
-    position += 2;
   }
   if (count - position != 2) {
     return false;
@@ -47,11 +54,15 @@ bool tellClient(int output, const std::string& text) {
   return write(output, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
-std::string startFamily(const WorkerFamily& family, const WorkerArguments& options) {
+std::string startFamily(const WorkerFamily& family, const WorkerArguments& options, Profile& profile) {
   try {
-    if (std::string trouble = family.start(); !trouble.empty()) {
+    if (!options.profile.empty()) {
+      profile = readProfile(options.profile, "the profile");
+    }
+    if (std::string trouble = family.start(profile); !trouble.empty()) {
       return trouble;
     }
+    declareBackend(profile);
     for (const std::string& name : options.prepare) {
       tellClient(options.output, preparationLine(name));
       preparedBackend(name);
@@ -72,15 +83,17 @@ int runWorker(const WorkerFamily& family, int count, char** arguments) {
   }
   installFillAllocator(); // before the first tensor
   at::set_num_threads(1);
-  const std::string trouble = startFamily(family, options);
+  Profile profile;
+  const std::string trouble = startFamily(family, options, profile);
   if (!tellClient(options.output, greetingLine(trouble))) {
     return 5;
   }
-  return trouble.empty() ? serveJobs(options.input, options.output, runCaseJob, family.hooks) : 3;
+  const JobRunner run = [&](const Job& job) { return runCaseJob(job, profile); };
+  return trouble.empty() ? serveJobs(options.input, options.output, run, family.hooks) : 3;
 }
 
 WorkerFamily nativeFamily() {
-  return {[] {
+  return {[](const Profile&) {
             backends::registerNativeBackends();
             return std::string();
           },

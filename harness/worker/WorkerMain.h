@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/worker/Profile.h"
 #include "harness/worker/Zygote.h"
 
 #include <functional>
@@ -10,12 +11,12 @@ namespace touchstone::harness {
 /// What a family of backends needs of the process that runs it.
 struct WorkerFamily {
   /// Makes the family's backends available; returns what is missing on this machine, for a person, or nothing.
-  std::function<std::string()> start;
+  std::function<std::string(const Profile& profile)> start;
   ForkHooks hooks;
 };
 
-/// The whole life of a worker process: `[--prepare NAME,NAME] IN OUT`, two numbers of open descriptors. Starts the
-/// family, prepares the named backends, greets, serves jobs until IN ends. Returns the exit status.
+/// The whole life of a worker process: `[--prepare NAME,NAME] [--profile JSON] IN OUT`, two numbers of open
+/// descriptors. Starts the family, prepares the named backends, greets, serves jobs until IN ends. Returns the exit status.
 int runWorker(const WorkerFamily& family, int count, char** arguments);
 
 /// The family that needs no Python.

@@ -14,6 +14,9 @@ from torch.fx import graph_module
 from . import evidence, settings
 from .aot_function import AotFunctionCalls
 
+# Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
+_WITHOUT_INDUCTOR = ("eager_python", "eager", "aot_function", "aot_eager", "aot_eager_decomp_partition")
+
 # One name for all Cases: PyTorch keeps tables by file name, which would grow with every Case otherwise.
 _FILE = "case.py"
 
@@ -49,7 +52,7 @@ class Program:
         self._evidence = evidence.Evidence()
         self._known_sources = frozenset(linecache.cache)
         torch._dynamo.reset()
-        if backend == "inductor" or ":" in backend:  # a backend of one's own may stand on Inductor
+        if backend not in _WITHOUT_INDUCTOR:
             from torch._inductor.utils import fresh_cache
 
             self._scope.enter_context(fresh_cache())
@@ -90,7 +93,7 @@ class Program:
 
     def reset(self):
         torch._dynamo.reset()
-        if self._backend == "inductor" or ":" in self._backend:
+        if self._backend not in _WITHOUT_INDUCTOR:
             from torch._inductor.codecache import PyCodeCache
 
             PyCodeCache.cache_clear()

@@ -1,6 +1,7 @@
 """Small compiles that every Case would pay for otherwise: PyTorch imports and fills tables when it first compiles."""
 
 import torch
+from torch._dynamo.backends.registry import lookup_backend
 
 from .programs import Program
 
@@ -31,6 +32,12 @@ def _run(source, backend):
             results[0].sum().backward()
     program.report()
     program.close()
+
+
+def look_up(backend):
+    """Raises what torch.compile would raise for a name that nobody registered."""
+    if ":" not in backend:
+        lookup_backend(backend)
 
 
 def warm_up(backend):

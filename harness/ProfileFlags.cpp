@@ -1,0 +1,251 @@
+#include "harness/ProfileFlags.h"
+
+#include "backends/Registry.h"
+#include "harness/AtomicFile.h"
+#include "harness/CommandLine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace touchstone::harness {
+
+using nlohmann::json;
+
+namespace {
+
+const char* const kGroup = "Profile (each also a key of the file, see docs/profiles.md)";
+
+/// The value of a flag in the file's type.
+enum class FlagKind { kText, kList, kSwitchOff, kNumber, kTrue, kFalse };
+
+struct ProfileFlag {
+  const char* name;
+  const char* key; // in the file; `a.b`: b inside a
+  FlagKind kind;
+  bool generates; // steers how random Cases are made
+  const char* help;
+};
+
+// Lists are not split at commas where a comma can be part of an item.
+constexpr ProfileFlag kFlags[] = {
+    {"--import", "imports", FlagKind::kList, false, "Python module that the worker imports; may be repeated"},
+    {"--python-path", "python_path", FlagKind::kList, false, "Folder to look for it in; may be repeated"},
+    {"--device", "device", FlagKind::kText, false, "Where tensors live; `cpu` alone is available"},
+    {"--reference", "reference", FlagKind::kText, false, "Where eager runs: same or cpu"},
+    {"--no-fork", "fork", FlagKind::kFalse, false, "Not available: Cases run in forked children"},
+    {"--no-warm-up", "warm_up", FlagKind::kFalse, false, "Compile nothing before the first Case"},
+    {"--base", "base", FlagKind::kText, false, "The weaker backend on which differences are blamed first"},
+    {"--rules", "rules", FlagKind::kText, false, "Which differences are allowed: aot, decomp, inductor or strict"},
+    {"--rules-on", "rules_on", FlagKind::kList, false, "Single rules besides, such as A6"},
+    {"--rules-off", "rules_off", FlagKind::kList, false, "Single rules that do not apply"},
+    {"--unsupported", "unsupported", FlagKind::kList, false,
+     "Regular expression: a refusal with such a text is Unsupported; may be repeated"},
+    {"--dynamic", "compile.dynamic", FlagKind::kTrue, false, "Compile with dynamic=True"},
+    {"--fullgraph", "compile.fullgraph", FlagKind::kTrue, false, "Compile with fullgraph=True"},
+    {"--dtypes", "dtypes", FlagKind::kList, true, "The only dtypes of tensors"},
+    {"--exclude-dtypes", "excluded_dtypes", FlagKind::kList, true, "Dtypes that no tensor has"},
+    {"--operators", "operators", FlagKind::kList, true, "The only operators, as globs of `touchstone ops`"},
+    {"--exclude-operators", "excluded_operators", FlagKind::kList, true, "Operators that are not used, as globs"},
+    {"--without", "features", FlagKind::kSwitchOff, true,
+     "backward, mutation, aliased_inputs, rng, dynamic, complex, modules"},
+    {"--min-operations", "minimum_operations", FlagKind::kNumber, true, "Statements of a Program, at least [8]"},
+    {"--max-operations", "maximum_operations", FlagKind::kNumber, true, "And at most [16]"},
+    {"--max-rank", "maximum_rank", FlagKind::kNumber, true, "Dimensions of a tensor, at most [4]"},
+    {"--max-elements", "maximum_elements", FlagKind::kNumber, true, "Elements of a tensor, at most [64]"},
+};
+
+json& place(json& object, const std::string& key) {
+  const size_t dot = key.find('.');
+  return dot == std::string::npos ? object[key] : object[key.substr(0, dot)][key.substr(dot + 1)];
+}
+
+bool hasCommasInItems(const ProfileFlag& flag) {
+  return std::string(flag.name) == "--unsupported" || std::string(flag.name) == "--python-path";
+}
+
+void addFlag(CLI::App& command, const std::shared_ptr<json>& object, const ProfileFlag& flag) {
+  CLI::Option* option = nullptr;
+  const std::string key = flag.key;
+  switch (flag.kind) {
+    case FlagKind::kText:
+      option = command.add_option_function<std::string>(
+          flag.name, [=](const std::string& value) { place(*object, key) = value; }, flag.help);
+      break;
+    case FlagKind::kList:
+      option = command.add_option_function<std::vector<std::string>>(
+          flag.name, [=](const std::vector<std::string>& values) { place(*object, key) = values; }, flag.help);
+      break;
+    case FlagKind::kSwitchOff:
+      option = command.add_option_function<std::vector<std::string>>(
+          flag.name,
+          [=](const std::vector<std::string>& values) {
+            for (const std::string& name : values) {
+              place(*object, key)[name] = false;
+            }
+          },
+          flag.help);
+      break;
+    case FlagKind::kNumber:
+      option = command.add_option_function<int64_t>(
+          flag.name, [=](int64_t value) { place(*object, key) = value; }, flag.help);
+      break;
+    case FlagKind::kTrue:
+    case FlagKind::kFalse:
+      option = command.add_flag_callback(
+          flag.name, [=] { place(*object, key) = flag.kind == FlagKind::kTrue; }, flag.help);
+      break;
+  }
+  option->group(kGroup);
+  if (flag.kind == FlagKind::kList || flag.kind == FlagKind::kSwitchOff) {
+    option->allow_extra_args(false); // one item a flag, so that what follows may be a case file
+    if (!hasCommasInItems(flag)) {
+      option->delimiter(',');
+    }
+  }
+}
+
+std::pair<std::string, std::string> splitSetting(const std::string& flag, const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw CLI::ValidationError(flag, "expected NAME=VALUE, got `" + text + "`");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// `true`, `3`, `"x"` as JSON; anything else is a string.
+json literalOf(const std::string& text) {
+  const json value = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return value.is_discarded() ? json(text) : value;
+}
+
+void addSettings(CLI::App& command, const std::shared_ptr<json>& object) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--environment",
+          [object](const std::vector<std::string>& values) {
+            for (const std::string& each : values) {
+              const auto [name, value] = splitSetting("--environment", each);
+              (*object)["environment"][name] = value;
+            }
+          },
+          "NAME=VALUE: variable of the worker's environment; may be repeated")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--option",
+          [object](const std::vector<std::string>& values) {
+            for (const std::string& each : values) {
+              const auto [name, value] = splitSetting("--option", each);
+              (*object)["compile"]["options"][name] = literalOf(value);
+            }
+          },
+          "NAME=VALUE: an option of torch.compile, VALUE as JSON or a plain text; may be repeated")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+}
+
+/// Folders are meant from the profile's own; a worker has another one.
+void makeAbsolute(json& object, const std::filesystem::path& folder) {
+  const auto found = object.is_object() ? object.find("python_path") : object.end();
+  if (!object.is_object() || found == object.end() || !found->is_array()) {
+    return;
+  }
+  for (json& each : *found) {
+    if (each.is_string()) {
+      each = std::filesystem::weakly_canonical(folder / each.get<std::string>()).string();
+    }
+  }
+}
+
+json readFileAsJson(const std::string& path) {
+  std::string text;
+  try {
+    text = readFile(path);
+  } catch (const std::exception& error) {
+    throw WrongUse("The profile `" + path + "` cannot be read: " + error.what());
+  }
+  try {
+    json object = json::parse(text);
+    makeAbsolute(object, std::filesystem::absolute(path).parent_path());
+    return object;
+  } catch (const json::parse_error& error) {
+    throw WrongUse(path + ": this is not JSON: " + error.what());
+  }
+}
+
+} // namespace
+
+Profile ProfileFlags::read(std::vector<std::string>& backends) const {
+  json object = json::object();
+  std::string source = "the flags of the profile";
+  if (!file.empty()) {
+    object = readFileAsJson(file);
+    readProfile(object, file); // complaints about the file name the file
+    source = file + " and the flags";
+  }
+  json given = *flags;
+  makeAbsolute(given, std::filesystem::current_path());
+  object.merge_patch(given);
+  if (object.empty()) {
+    return {};
+  }
+  if (backends.size() == 1) {
+    object["backend"] = backends[0];
+  }
+  Profile profile = readProfile(object, source);
+  if (backends.empty() && !profile.backend.empty()) {
+    backends = {profile.backend};
+  }
+  if (!profile.backend.empty() && std::find(backends.begin(), backends.end(), profile.backend) == backends.end()) {
+    throw WrongUse(fmt::format("{}: its backend `{}` is not among those of the command line: {}.", source,
+                               profile.backend, fmt::join(backends, ", ")));
+  }
+  if (const std::vector<std::string> judging = profile.judging(); profile.backend.empty() && !judging.empty()) {
+    throw WrongUse(
+        fmt::format("{}: `{}` is about one backend; say which in `backend`.", source, fmt::join(judging, "`, `")));
+  }
+  declareBackend(profile);
+  const auto isNative = [](const std::string& name) {
+    return backends::backendInfo(name).family == graph::Family::kNative;
+  };
+  if (!profile.imports.empty() && !backends.empty() && std::all_of(backends.begin(), backends.end(), isNative)) {
+    throw WrongUse(source + ": `imports` is not available for native backends: there is no Python in their worker.");
+  }
+  return profile;
+}
+
+ProfileFlags ProfileFlags::withoutGeneratingFlags() const {
+  ProfileFlags kept{file, std::make_shared<json>(*flags)};
+  for (const ProfileFlag& flag : kFlags) {
+    if (flag.generates) {
+      kept.flags->erase(flag.key);
+    }
+  }
+  return kept;
+}
+
+void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope) {
+  command.add_option("--profile", flags.file, "JSON file that says how to test one backend; see docs/profiles.md")
+      ->group(kGroup);
+  for (const ProfileFlag& flag : kFlags) {
+    if (scope == ProfileScope::kEverything || !flag.generates) {
+      addFlag(command, flags.flags, flag);
+    }
+  }
+  addSettings(command, flags.flags);
+}
+
+LimitOptions limitsOf(const Profile& profile, LimitOptions given) {
+  const auto orElse = [](auto& value, const auto& other) { value = value.has_value() ? value : other; };
+  orElse(given.eagerSeconds, profile.eagerSeconds);
+  orElse(given.backendSeconds, profile.backendSeconds);
+  orElse(given.memoryMebibytes, profile.memoryMebibytes);
+  return given;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "harness/WorkerPool.h"
+#include "harness/worker/Profile.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace touchstone::harness {
+
+/// A profile as a command line gives it: a file, and flags that say what the file's keys say, and win.
+struct ProfileFlags {
+  std::string file;
+  std::shared_ptr<nlohmann::json> flags = std::make_shared<nlohmann::json>(nlohmann::json::object());
+
+  /// Reads the file and applies the flags; an empty profile where there are neither. Throws WrongUse, std::invalid_argument
+  /// and ProfileUnavailable, which name the file and the key.
+  ///
+  /// `backends`: those that the command line names; the profile's own where it names none. With several, the profile's has
+  /// to be one of them; with one, that is the profile's. Tells this process of the profile's backend.
+  Profile read(std::vector<std::string>& backends) const;
+  /// The same file, with those flags alone that do not steer how Cases are made.
+  ProfileFlags withoutGeneratingFlags() const;
+};
+
+/// The options that a command takes: of `run` and `reduce` those alone that do not steer how Cases are made.
+enum class ProfileScope { kEverything, kJudging };
+void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope);
+
+/// The limits of the profile where the command line gives none.
+LimitOptions limitsOf(const Profile& profile, LimitOptions given);
+
+} // namespace touchstone::harness

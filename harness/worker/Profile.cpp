@@ -1,0 +1,583 @@
+#include "harness/worker/Profile.h"
+
+#include "backends/Registry.h"
+#include "generators/Operators.h"
+#include "graph/ir/EditDistance.h"
+#include "graph/program/CaseParser.h"
+
+#include <fnmatch.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <set>
+
+namespace touchstone::harness {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::pair<const char*, at::ScalarType> kDtypes[] = {{"float32", at::kFloat},
+                                                              {"float64", at::kDouble},
+                                                              {"bfloat16", at::kBFloat16},
+                                                              {"float16", at::kHalf},
+                                                              {"complex64", at::kComplexFloat},
+                                                              {"complex128", at::kComplexDouble},
+                                                              {"int64", at::kLong},
+                                                              {"int32", at::kInt},
+                                                              {"int16", at::kShort},
+                                                              {"int8", at::kChar},
+                                                              {"uint8", at::kByte},
+                                                              {"bool", at::kBool}};
+
+// `strict` allows nothing, by the rules that are off.
+constexpr std::pair<const char*, graph::RuleSet> kRuleSets[] = {{"aot", graph::RuleSet::kAot},
+                                                                {"decomp", graph::RuleSet::kDecomposed},
+                                                                {"inductor", graph::RuleSet::kInductor},
+                                                                {"strict", graph::RuleSet::kAot}};
+
+constexpr size_t kReadOfMessage = 4000; // characters of a text that patterns are looked for in
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += (text.empty() ? "`" : ", `") + name + "`";
+  }
+  return text;
+}
+
+/// `The nearest one is …`, or nothing where none is near.
+std::string nearest(const std::string& name, const std::vector<std::string>& names) {
+  const auto best = std::min_element(names.begin(), names.end(), [&](const auto& left, const auto& right) {
+    return graph::editDistance(name, left) < graph::editDistance(name, right);
+  });
+  const bool near = best != names.end() && graph::editDistance(name, *best) <= 1 + static_cast<int>(name.size()) / 3;
+  return near ? " Did you mean `" + *best + "`?" : "";
+}
+
+std::string pythonText(const json& value) {
+  switch (value.type()) {
+    case json::value_t::null: return "None";
+    case json::value_t::boolean: return value.get<bool>() ? "True" : "False";
+    case json::value_t::array: {
+      std::string text;
+      for (const json& item : value) {
+        text += (text.empty() ? "" : ", ") + pythonText(item);
+      }
+      return "[" + text + "]";
+    }
+    case json::value_t::object: {
+      std::string text;
+      for (const auto& [key, item] : value.items()) {
+        text += (text.empty() ? "" : ", ") + json(key).dump() + ": " + pythonText(item);
+      }
+      return "{" + text + "}";
+    }
+    default: return value.dump(); // numbers and strings are spelled alike
+  }
+}
+
+/// Reads one object; each method one key.
+class ProfileReader {
+ public:
+  ProfileReader(const json& object, std::string source) : object_(object), source_(std::move(source)) {}
+
+  Profile read() {
+    if (!object_.is_object()) {
+      fail("", "a profile is a JSON object, `{\"backend\": …}`.");
+    }
+    checkKeys();
+    readBackend();
+    readWorker();
+    readRules();
+    readExclusions();
+    readBounds();
+    readCompile();
+    profile_.text = object_.dump(-1, ' ', false, json::error_handler_t::replace);
+    return std::move(profile_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& key, const std::string& what) const {
+    throw std::invalid_argument(source_ + ": " + (key.empty() ? "" : "`" + key + "`: ") + what);
+  }
+  [[noreturn]] void unavailable(const std::string& key, const std::string& what) const {
+    throw ProfileUnavailable(source_ + ": `" + key + "`: " + what);
+  }
+
+  void checkKeys() const {
+    std::vector<std::string> names;
+    for (const ProfileKey& key : profileKeys()) {
+      names.emplace_back(key.name);
+    }
+    checkNames("", object_, names);
+  }
+
+  void checkNames(const std::string& key, const json& object, const std::vector<std::string>& names) const {
+    for (const auto& [name, value] : object.items()) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        fail(key, "there is no key `" + name + "`." + nearest(name, names) + " The keys are " + listed(names) + ".");
+      }
+    }
+  }
+
+  const json* find(const char* key) const {
+    const auto found = object_.find(key);
+    return found == object_.end() ? nullptr : &*found;
+  }
+
+  template <class T>
+  T typed(const std::string& key, const json& value, bool fits, const char* type) const {
+    if (!fits) {
+      fail(key, std::string("expected ") + type + ", got `" + value.dump() + "`.");
+    }
+    return value.get<T>();
+  }
+  std::string textOf(const std::string& key, const json& value) const {
+    return typed<std::string>(key, value, value.is_string(), "a string");
+  }
+  std::string text(const char* key) const {
+    const json* value = find(key);
+    return value == nullptr ? "" : textOf(key, *value);
+  }
+  bool boolean(const std::string& key, const json& value) const {
+    return typed<bool>(key, value, value.is_boolean(), "true or false");
+  }
+  std::vector<std::string> texts(const char* key) const {
+    std::vector<std::string> result;
+    if (const json* value = find(key)) {
+      typed<json>(key, *value, value->is_array(), "a list of strings");
+      for (const json& item : *value) {
+        result.push_back(textOf(key, item));
+      }
+    }
+    return result;
+  }
+  /// Items that are texts, or objects with the text under `field` and a comment under `why`.
+  std::vector<std::string> explained(const char* key, const char* field) const {
+    std::vector<std::string> result;
+    const json* value = find(key);
+    if (value == nullptr) {
+      return result;
+    }
+    typed<json>(key, *value, value->is_array(), "a list");
+    for (const json& item : *value) {
+      if (item.is_object()) {
+        checkNames(key, item, {field, "why"});
+        if (!item.contains(field)) {
+          fail(key, "`" + item.dump() + "` has no `" + field + "`.");
+        }
+        result.push_back(textOf(key, item.at(field)));
+      } else {
+        result.push_back(textOf(key, item));
+      }
+    }
+    return result;
+  }
+  template <class T>
+  std::optional<T> number(const std::string& key, const json* value, double least, double most) const {
+    if (value == nullptr) {
+      return std::nullopt;
+    }
+    const bool whole = std::is_integral_v<T>;
+    const char* type = whole ? "a whole number" : "a number";
+    const T result = typed<T>(key, *value, whole ? value->is_number_integer() : value->is_number(), type);
+    if (static_cast<double>(result) < least || static_cast<double>(result) > most) {
+      fail(key, "expected " + std::string(type) + " from " + json(static_cast<T>(least)).dump() + " to " +
+                    json(static_cast<T>(most)).dump() + ", got `" + value->dump() + "`.");
+    }
+    return result;
+  }
+  std::string chosen(const std::string& key, const std::string& value, const std::vector<std::string>& names,
+                     const char* what) const {
+    if (std::find(names.begin(), names.end(), value) == names.end()) {
+      fail(key, "there is no " + std::string(what) + " `" + value + "`." + nearest(value, names) + " Choose of " +
+                    listed(names) + ".");
+    }
+    return value;
+  }
+
+  void readBackend() {
+    profile_.backend = text("backend");
+    profile_.base = text("base");
+    if (const std::string device = find("device") == nullptr ? "cpu" : text("device"); device != "cpu") {
+      unavailable("device", "`" + device + "` is not available here: Cases are made, run and observed on `cpu` alone.");
+    }
+    if (const json* reference = find("reference")) {
+      chosen("reference", textOf("reference", *reference), {"same", "cpu"}, "place of the reference");
+    }
+    if (const json* fork = find("fork"); fork != nullptr && !boolean("fork", *fork)) {
+      unavailable("fork",
+                  "false is not available here: a worker warms up once and forks a child for each batch of Cases.");
+    }
+  }
+
+  void readWorker() {
+    profile_.imports = texts("imports");
+    profile_.pythonPath = texts("python_path");
+    for (const std::string& name : profile_.imports) {
+      const bool dotted = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char character) {
+        return std::isalnum(character) || character == '_' || character == '.';
+      });
+      if (!dotted) {
+        fail("imports", "`" + name + "` is not the name of a Python module, as in `package.module`.");
+      }
+    }
+    if (const json* value = find("environment")) {
+      typed<json>("environment", *value, value->is_object(), "an object of strings");
+      for (const auto& [name, setting] : value->items()) {
+        if (name.empty() || name.find('=') != std::string::npos) {
+          fail("environment", "`" + name + "` cannot be the name of an environment variable.");
+        }
+        profile_.environment[name] = textOf("environment", setting);
+      }
+    }
+    if (const json* value = find("warm_up")) {
+      profile_.warmUp = boolean("warm_up", *value);
+    }
+  }
+
+  void readRules() {
+    if (const json* value = find("rules")) {
+      std::vector<std::string> names;
+      for (const auto& [name, set] : kRuleSets) {
+        names.emplace_back(name);
+      }
+      const std::string name = chosen("rules", textOf("rules", *value), names, "rule set");
+      profile_.ruleSet = std::find_if(std::begin(kRuleSets), std::end(kRuleSets), [&](const auto& each) {
+                           return each.first == name;
+                         })->second;
+      if (name == "strict") {
+        profile_.rulesOff.set();
+      }
+    }
+    for (const auto& [key, rules] : {std::pair("rules_on", &profile_.rulesOn), {"rules_off", &profile_.rulesOff}}) {
+      for (const std::string& name : texts(key)) {
+        const std::optional<oracles::Rule> rule = oracles::ruleFromName(name);
+        if (!rule.has_value()) {
+          fail(key, "there is no rule `" + name + "`. The rules are A1 to A" + std::to_string(oracles::kRuleCount) +
+                        "; docs/rules.md explains them.");
+        }
+        rules->set(static_cast<size_t>(*rule));
+      }
+    }
+    for (const std::string& pattern : explained("unsupported", "pattern")) {
+      try {
+        const std::string entry = "unsupported " + pattern;
+        const std::regex checked(pattern);
+        profile_.unsupported.push_back({pattern, entry});
+        profile_.entries.push_back(entry);
+      } catch (const std::regex_error& error) {
+        fail("unsupported", "`" + pattern + "` is not a regular expression: " + error.what() + ".");
+      }
+    }
+  }
+
+  void readExclusions() {
+    readDtypes();
+    readOperators();
+    readFeatures();
+  }
+
+  void excludeDtype(at::ScalarType dtype, const std::string& entry) {
+    profile_.exclusions.dtypes.emplace(dtype, entry);
+    note(entry);
+  }
+  void note(const std::string& entry) {
+    if (std::find(profile_.entries.begin(), profile_.entries.end(), entry) == profile_.entries.end()) {
+      profile_.entries.push_back(entry);
+    }
+  }
+
+  std::string knownDtype(const char* key, std::string name) const {
+    std::vector<std::string> names;
+    for (const auto& [known, dtype] : kDtypes) {
+      names.emplace_back(known);
+    }
+    constexpr const char* kPrefix = "torch.";
+    if (name.rfind(kPrefix, 0) == 0) {
+      name = name.substr(std::string(kPrefix).size());
+    }
+    return chosen(key, name, names, "dtype");
+  }
+
+  void readDtypes() {
+    std::vector<std::string> allowed;
+    for (const std::string& name : texts("dtypes")) {
+      allowed.push_back(knownDtype("dtypes", name));
+    }
+    for (const std::string& each : explained("excluded_dtypes", "name")) {
+      const std::string name = knownDtype("excluded_dtypes", each);
+      for (const auto& [known, dtype] : kDtypes) {
+        if (known == name) {
+          excludeDtype(dtype, "excluded_dtypes " + name);
+        }
+      }
+    }
+    for (const auto& [name, dtype] : kDtypes) {
+      if (find("dtypes") != nullptr && std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
+        excludeDtype(dtype, "dtypes: any other");
+      }
+    }
+    if (profile_.exclusions.dtypes.size() == std::size(kDtypes)) {
+      fail("dtypes", "no dtype is left.");
+    }
+  }
+
+  /// Whether the glob fits; one that fits nothing is a mistake.
+  std::vector<std::string> namesLike(const char* key, const std::string& glob) const {
+    std::vector<std::string> all, fitting;
+    for (const generators::OperatorInfo& info : generators::operators()) {
+      all.emplace_back(info.name);
+      if (fnmatch(glob.c_str(), all.back().c_str(), 0) == 0) {
+        fitting.push_back(all.back());
+      }
+    }
+    if (fitting.empty()) {
+      fail(key, "no operator of the catalogue is called `" + glob + "`." + nearest(glob, all) +
+                    " `touchstone ops` lists them; `*` and `?` stand for parts of a name.");
+    }
+    return fitting;
+  }
+
+  void readOperators() {
+    std::set<std::string> allowed;
+    for (const std::string& glob : texts("operators")) {
+      for (const std::string& name : namesLike("operators", glob)) {
+        allowed.insert(name);
+      }
+    }
+    for (const std::string& glob : explained("excluded_operators", "name")) {
+      const std::string entry = "excluded_operators " + glob;
+      note(entry);
+      for (const std::string& name : namesLike("excluded_operators", glob)) {
+        profile_.exclusions.operators.emplace(name, entry);
+      }
+    }
+    if (find("operators") != nullptr) {
+      const std::string entry = "operators: any other";
+      note(entry);
+      for (const generators::OperatorInfo& info : generators::operators()) {
+        if (allowed.count(std::string(info.name)) == 0) {
+          profile_.exclusions.operators.emplace(info.name, entry);
+        }
+      }
+    }
+  }
+
+  void readFeatures() {
+    const json* value = find("features");
+    if (value == nullptr) {
+      return;
+    }
+    typed<json>("features", *value, value->is_object(), "an object of true and false");
+    checkNames("features", *value, {"backward", "mutation", "aliased_inputs", "rng", "dynamic", "complex", "modules"});
+    constexpr std::pair<const char*, Profile::Feature> kSwitches[] = {
+        {"backward", Profile::Feature::kBackward},
+        {"mutation", Profile::Feature::kMutation},
+        {"aliased_inputs", Profile::Feature::kAliasedInputs},
+        {"rng", Profile::Feature::kRandom},
+    };
+    for (const auto& [name, item] : value->items()) {
+      const bool wanted = boolean("features." + name, item);
+      if ((name == "dynamic" || name == "modules") && wanted) {
+        unavailable("features." + name, "random Cases hold none of these, so true is not available here.");
+      }
+      const std::string entry = "features " + name;
+      for (const auto& [known, feature] : kSwitches) {
+        if (known == name && !wanted) {
+          profile_.without.emplace_back(feature, entry);
+          note(entry);
+        }
+      }
+      if (name == "complex" && !wanted) {
+        excludeDtype(at::kComplexFloat, entry);
+        excludeDtype(at::kComplexDouble, entry);
+      }
+    }
+  }
+
+  void readBounds() {
+    profile_.minimumOperations = number<int>("minimum_operations", find("minimum_operations"), 1, 200);
+    profile_.maximumOperations = number<int>("maximum_operations", find("maximum_operations"), 1, 200);
+    if (profile_.minimumOperations.value_or(1) > profile_.maximumOperations.value_or(200)) {
+      fail("minimum_operations", "it is larger than `maximum_operations`.");
+    }
+    profile_.maximumRank = number<int>("maximum_rank", find("maximum_rank"), 1, 4);
+    profile_.maximumElements = number<int64_t>("maximum_elements", find("maximum_elements"), 1, 4096);
+    if (const json* value = find("timeouts")) {
+      typed<json>("timeouts", *value, value->is_object(), "an object of seconds");
+      checkNames("timeouts", *value, {"eager", "backend"});
+      const auto seconds = [&](const char* name) {
+        const auto found = value->find(name);
+        return number<double>(std::string("timeouts.") + name, found == value->end() ? nullptr : &*found, 0.01, 1e6);
+      };
+      profile_.eagerSeconds = seconds("eager");
+      profile_.backendSeconds = seconds("backend");
+    }
+    profile_.memoryMebibytes = number<int64_t>("memory_mebibytes", find("memory_mebibytes"), 16, 1 << 20);
+  }
+
+  void readCompile() {
+    const json* value = find("compile");
+    if (value == nullptr) {
+      return;
+    }
+    typed<json>("compile", *value, value->is_object(), "an object");
+    checkNames("compile", *value, {"dynamic", "fullgraph", "options"});
+    if (const auto dynamic = value->find("dynamic"); dynamic != value->end()) {
+      profile_.setsDynamic = true;
+      profile_.compile.dynamic =
+          dynamic->is_null() ? std::nullopt : std::optional<bool>(boolean("compile.dynamic", *dynamic));
+    }
+    if (const auto fullgraph = value->find("fullgraph"); fullgraph != value->end()) {
+      profile_.setsFullgraph = true;
+      profile_.compile.fullgraph = boolean("compile.fullgraph", *fullgraph);
+    }
+    if (const auto options = value->find("options"); options != value->end()) {
+      typed<json>("compile.options", *options, options->is_object(), "an object");
+      for (const auto& [name, option] : options->items()) {
+        profile_.compile.options.emplace_back(name, graph::parseExpression(pythonText(option)));
+      }
+    }
+  }
+
+  const json& object_;
+  const std::string source_;
+  Profile profile_;
+};
+
+} // namespace
+
+const std::vector<ProfileKey>& profileKeys() {
+  static const std::vector<ProfileKey> keys = {
+      {"comment", "anything", "for people; not read"},
+      {"backend", "string", "the backend to test"},
+      {"imports", "list of strings", "Python modules that the worker imports before it compiles"},
+      {"python_path", "list of strings", "folders to look for them in, from the profile's own folder"},
+      {"environment", "object of strings", "environment variables of the worker"},
+      {"warm_up", "true or false", "compile a small program before the first Case"},
+      {"device", "string", "where tensors live; `cpu` alone is available"},
+      {"reference", "`same` or `cpu`", "where eager runs"},
+      {"fork", "true or false", "run Cases in forked children; false is not available"},
+      {"base", "string", "the weaker backend on which differences are blamed first"},
+      {"rules", "`aot`, `decomp`, `inductor` or `strict`", "which differences from eager are allowed"},
+      {"rules_on", "list of strings", "single rules besides, `A6`"},
+      {"rules_off", "list of strings", "single rules that do not apply"},
+      {"unsupported", "list of strings or `pattern`, `why`", "texts of exceptions: a refusal with one is Unsupported"},
+      {"dtypes", "list of strings", "the only dtypes that tensors of random Cases have"},
+      {"excluded_dtypes", "list of strings or `name`, `why`", "dtypes that they do not have"},
+      {"operators", "list of globs", "the only operators of the catalogue that are used"},
+      {"excluded_operators", "list of globs or `name`, `why`", "operators that are not used"},
+      {"features", "object of true and false",
+       "`backward`, `mutation`, `aliased_inputs`, `rng`, `dynamic`, `complex`, `modules`"},
+      {"minimum_operations", "number", "statements asked for, at least"},
+      {"maximum_operations", "number", "and at most"},
+      {"maximum_rank", "number", "dimensions of a tensor, at most; 4 or less"},
+      {"maximum_elements", "number", "elements of a tensor, at most"},
+      {"timeouts", "object", "`eager`, `backend`: processor seconds for each Case"},
+      {"memory_mebibytes", "number", "memory for each Case"},
+      {"compile", "object", "`dynamic`, `fullgraph`, `options` of torch.compile"},
+  };
+  return keys;
+}
+
+bool Profile::lacks(Feature feature) const {
+  const std::vector<generators::OperatorInfo> all = generators::operators();
+  const auto cannotWrite = [&](const generators::OperatorInfo& info) {
+    return !info.mutates || exclusions.excludes(info.name);
+  };
+  if (feature == Feature::kMutation && std::all_of(all.begin(), all.end(), cannotWrite)) {
+    return true;
+  }
+  return std::any_of(without.begin(), without.end(), [&](const auto& each) { return each.first == feature; });
+}
+
+const Profile::Pattern* Profile::unsupportedBy(const std::string& exception) const {
+  const std::string read = exception.substr(0, kReadOfMessage);
+  const auto found = std::find_if(unsupported.begin(), unsupported.end(),
+                                  [&](const Pattern& each) { return std::regex_search(read, std::regex(each.text)); });
+  return found == unsupported.end() ? nullptr : &*found;
+}
+
+std::optional<at::ScalarType> dtypeFromName(const std::string& name) {
+  for (const auto& [known, dtype] : kDtypes) {
+    if (name == known) {
+      return dtype;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string dtypeName(at::ScalarType dtype) {
+  for (const auto& [name, known] : kDtypes) {
+    if (dtype == known) {
+      return name;
+    }
+  }
+  return "unknown";
+}
+
+std::vector<std::string> Profile::generating() const {
+  const json object = text.empty() ? json::object() : json::parse(text);
+  std::vector<std::string> names;
+  for (const char* key : {"dtypes", "excluded_dtypes", "operators", "excluded_operators", "features",
+                          "minimum_operations", "maximum_operations", "maximum_rank", "maximum_elements"}) {
+    if (object.contains(key)) {
+      names.emplace_back(key);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> Profile::judging() const {
+  const json object = text.empty() ? json::object() : json::parse(text);
+  std::vector<std::string> names;
+  for (const char* key : {"warm_up", "base", "rules", "rules_on", "rules_off", "unsupported"}) {
+    if (object.contains(key)) {
+      names.emplace_back(key);
+    }
+  }
+  if (!compile.options.empty()) {
+    names.emplace_back("compile.options");
+  }
+  return names;
+}
+
+Profile readProfile(const json& object, const std::string& source) {
+  return ProfileReader(object, source).read();
+}
+
+Profile readProfile(const std::string& text, const std::string& source) {
+  try {
+    const json object = json::parse(text);
+    return readProfile(object, source);
+  } catch (const json::parse_error& error) {
+    throw std::invalid_argument(source + ": this is not JSON: " + error.what());
+  }
+}
+
+void declareBackend(const Profile& profile) {
+  if (profile.backend.empty()) {
+    return;
+  }
+  graph::BackendInfo info =
+      profile.imports.empty() ? backends::backendInfo(profile.backend) : backends::importedBackendInfo(profile.backend);
+  if (profile.ruleSet.has_value()) {
+    info.rules = *profile.ruleSet;
+  }
+  if (!profile.base.empty()) {
+    const graph::BackendInfo base = backends::backendInfo(profile.base);
+    if (base.family != info.family || base.name == info.name) {
+      throw std::invalid_argument("`" + base.name + "` cannot be the base of `" + info.name +
+                                  "`: a base is another backend of the same family.");
+    }
+    info.ladder = base.ladder;
+    info.ladder.push_back(base.name);
+  }
+  backends::declareBackend(info);
+}
+
+} // namespace touchstone::harness

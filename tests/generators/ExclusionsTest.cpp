@@ -1,0 +1,133 @@
+#include "generators/Exclusions.h"
+
+#include "generators/Catalogue.h"
+#include "generators/Decoder.h"
+#include "graph/program/CasePrinter.h"
+#include "graph/program/Evaluator.h"
+
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace touchstone::generators {
+namespace {
+
+struct ExcludedDecoding {
+  graph::Case theCase;
+  std::vector<std::string> accepted;
+  Exclusions exclusions;
+};
+
+ExcludedDecoding decodeWithout(uint64_t index, const Exclusions& exclusions, int maximumRank = 4) {
+  ExcludedDecoding decoded{.theCase = {}, .accepted = {}, .exclusions = exclusions};
+  DecodeStatistics statistics;
+  DecodeOptions options;
+  options.features = featuresOf(21, index);
+  options.features.exclusions = &decoded.exclusions;
+  options.maximumRank = maximumRank;
+  options.statistics = &statistics;
+  decoded.theCase = decode(makeRecipe(21, index, options.features), options);
+  decoded.accepted = statistics.accepted;
+  return decoded;
+}
+
+/// The tensors that the Program of a Case is given and those that its operations return, in its first call.
+std::vector<at::Tensor> tensorsMade(const graph::Case& theCase) {
+  std::vector<at::Tensor> tensors;
+  graph::EvaluatorOptions options;
+  options.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    op.callBoxed(stack);
+    for (const c10::IValue& value : stack) {
+      if (value.isTensor() && value.toTensor().defined()) {
+        tensors.push_back(value.toTensor());
+      }
+    }
+    return true;
+  };
+  graph::Evaluator evaluator(theCase, options);
+  const graph::InputSet inputs = evaluator.makeInputs("inputs", 7, "grid");
+  for (const graph::Value& argument : inputs.arguments) {
+    if (argument.isTensor()) {
+      tensors.push_back(argument.tensor());
+    }
+  }
+  try {
+    evaluator.call("program", inputs.arguments);
+  } catch (const std::exception&) { // some Programs raise on purpose, at their end
+  }
+  return tensors;
+}
+
+class ExclusionsTest : public testing::Test {
+ protected:
+  void SetUp() override { at::set_num_threads(1); }
+};
+
+TEST_F(ExclusionsTest, WithoutEntriesNothingChanges) {
+  for (uint64_t index = 0; index < 60; ++index) {
+    const ExcludedDecoding with = decodeWithout(index, {});
+    DecodeOptions options;
+    options.features = featuresOf(21, index);
+    const graph::Case without = decode(makeRecipe(21, index, options.features), options);
+    EXPECT_EQ(graph::printCase(with.theCase), graph::printCase(without)) << "case " << index;
+    EXPECT_TRUE(with.exclusions.hit.empty());
+  }
+}
+
+TEST_F(ExclusionsTest, AnExcludedOperatorIsNeverChosenAndCountedWhereItWouldHaveBeen) {
+  Exclusions exclusions;
+  exclusions.operators = {{"mul", "excluded_operators mul"}, {"get_item", "excluded_operators get_*"}};
+  int64_t hit = 0;
+  for (uint64_t index = 0; index < 200; ++index) {
+    const std::vector<std::string> before = decodeWithout(index, {}).accepted;
+    const ExcludedDecoding decoded = decodeWithout(index, exclusions);
+    EXPECT_EQ(std::count(decoded.accepted.begin(), decoded.accepted.end(), "mul"), 0);
+    EXPECT_EQ(std::count(decoded.accepted.begin(), decoded.accepted.end(), "get_item"), 0);
+    if (std::find(before.begin(), before.end(), "mul") != before.end()) {
+      EXPECT_TRUE(decoded.exclusions.hit.contains("excluded_operators mul")) << "case " << index;
+      ++hit;
+    }
+  }
+  EXPECT_GT(hit, 20);
+}
+
+TEST_F(ExclusionsTest, NoTensorHasAnExcludedDtype) {
+  Exclusions exclusions;
+  exclusions.dtypes = {{at::kDouble, "excluded_dtypes float64"}, {at::kBool, "excluded_dtypes bool"}};
+  int64_t hit = 0, statements = 0;
+  for (uint64_t index = 0; index < 200; ++index) {
+    const ExcludedDecoding decoded = decodeWithout(index, exclusions);
+    for (const at::Tensor& tensor : tensorsMade(decoded.theCase)) {
+      ASSERT_FALSE(exclusions.excludes(tensor.scalar_type())) << graph::printCase(decoded.theCase);
+    }
+    // Nor in the arguments of changed calls.
+    EXPECT_EQ(graph::printCase(decoded.theCase).find("torch.float64, (seed"), std::string::npos);
+    hit += decoded.exclusions.hit.contains("excluded_dtypes float64") ? 1 : 0;
+    statements += static_cast<int64_t>(decoded.accepted.size());
+  }
+  EXPECT_GT(hit, 20);
+  EXPECT_GT(statements, 200 * 6); // others take their place
+}
+
+TEST_F(ExclusionsTest, WithEverythingExcludedThereIsStillClone) {
+  Exclusions exclusions;
+  for (const OperatorInfo& info : operators()) {
+    exclusions.operators.emplace(info.name, "operators: any other");
+  }
+  const ExcludedDecoding decoded = decodeWithout(2, exclusions);
+  EXPECT_FALSE(decoded.accepted.empty());
+  EXPECT_EQ(std::set<std::string>(decoded.accepted.begin(), decoded.accepted.end()), std::set<std::string>{"clone"});
+}
+
+TEST_F(ExclusionsTest, TheRankOfArgumentsIsBounded) {
+  for (uint64_t index = 0; index < 100; ++index) {
+    for (const at::Tensor& tensor : tensorsMade(decodeWithout(index, {}, 2).theCase)) {
+      ASSERT_LE(tensor.dim(), 3); // inside a spelling there may be one more: `A[None].sum(0)`
+    }
+  }
+}
+
+} // namespace
+} // namespace touchstone::generators

@@ -1,0 +1,69 @@
+#include "generators/ProbeCase.h"
+
+#include "generators/Operators.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "graph/program/Evaluator.h"
+
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace touchstone::generators {
+namespace {
+
+class ProbeCaseTest : public testing::Test {
+ protected:
+  void SetUp() override { at::set_num_threads(1); }
+};
+
+TEST_F(ProbeCaseTest, EachOperatorHasACaseThatRunsAndReadsBack) {
+  for (const OperatorInfo& info : operators()) {
+    int cases = 0;
+    for (const at::ScalarType dtype : argumentDtypes()) {
+      const std::optional<graph::Case> made = probeCase({std::string(info.name), dtype, false});
+      if (!made.has_value()) {
+        continue;
+      }
+      ++cases;
+      const std::string text = graph::printCase(*made);
+      const graph::Case read = graph::parseCase(text);
+      EXPECT_EQ(graph::printCase(read), text);
+      ASSERT_EQ(read.calls.size(), 2U);
+      for (const graph::CallSpec& call : read.calls) {
+        graph::Evaluator evaluator(read);
+        EXPECT_NO_THROW(evaluator.call("program", evaluator.makeInputs("inputs", call.seed, call.kind).arguments))
+            << text;
+      }
+    }
+    EXPECT_GT(cases, 0) << "no dtype of `" << info.name << "`";
+  }
+}
+
+TEST_F(ProbeCaseTest, ABackwardIsOneOfTheOperatorsOwnResults) {
+  const std::optional<graph::Case> sine = probeCase({"sin", at::kFloat, true});
+  ASSERT_TRUE(sine.has_value());
+  for (const graph::CallSpec& call : sine->calls) {
+    ASSERT_TRUE(call.backward.has_value());
+    EXPECT_EQ(call.backward->size(), 2U) << graph::printCase(*sine); // two spellings, not the clones behind them
+  }
+  EXPECT_FALSE(probeCase({"argmax", at::kFloat, true}).has_value());
+  EXPECT_FALSE(probeCase({"sin", at::kLong, false}).has_value()); // not in the catalogue for integers
+  EXPECT_FALSE(probeCase({"sin", at::kFloat, true})->calls.empty());
+  int differentiable = 0;
+  for (const OperatorInfo& info : operators()) {
+    differentiable += probeCase({std::string(info.name), at::kFloat, true}).has_value() ? 1 : 0;
+  }
+  EXPECT_GT(differentiable, 80);
+}
+
+TEST_F(ProbeCaseTest, ASpellingThatMakesOtherDtypesIsLeftOut) {
+  // `A.sum(DIM, dtype=torch.float64)` is refused by whoever takes no float64, in a Case of float32.
+  const std::string text = graph::printDefinitions(*probeCase({"sum_dim", at::kFloat, false}));
+  EXPECT_EQ(text.find("float64"), std::string::npos) << text;
+  EXPECT_NE(text.find("keepdim"), std::string::npos) << text;
+}
+
+} // namespace
+} // namespace touchstone::generators

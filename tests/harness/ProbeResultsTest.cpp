@@ -1,0 +1,125 @@
+#include "harness/ProbeResults.h"
+
+#include "harness/worker/Profile.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <regex>
+
+namespace touchstone::harness {
+
+namespace {
+
+ProbeResult probed(const std::string& name, const std::string& dtype, bool backward, ProbeStatus status,
+                   const std::string& text = "") {
+  ProbeResult result{.operatorName = name, .dtype = dtype, .backward = backward, .status = status};
+  if (status == ProbeStatus::kRejected) {
+    result.exceptionClass = "TypeError";
+    result.text = text;
+  }
+  result.message = text;
+  return result;
+}
+
+/// Three operators under three dtypes: float64 is refused, `cumsum` crashes with float32, `sin` is wrong with int64.
+std::vector<ProbeResult> someResults() {
+  std::vector<ProbeResult> results;
+  for (const char* name : {"sin", "mm", "cumsum"}) {
+    for (const bool backward : {false, true}) {
+      results.push_back(probed(name, "float32", backward, ProbeStatus::kSupported));
+      results.push_back(probed(name, "float64", backward, ProbeStatus::kRejected, "no float64 (here)"));
+    }
+    results.push_back(probed(name, "int64", false, ProbeStatus::kSupported));
+  }
+  for (ProbeResult& each : results) {
+    if (each.operatorName == "cumsum" && each.dtype == "float32" && each.backward) {
+      each.status = ProbeStatus::kCrashed;
+      each.message = "The process died of SIGABRT.";
+    }
+    if (each.operatorName == "sin" && each.dtype == "int64") {
+      each.status = ProbeStatus::kWrong;
+    }
+  }
+  return results;
+}
+
+std::vector<std::string> namesIn(const nlohmann::json& profile, const char* key) {
+  std::vector<std::string> names;
+  for (const nlohmann::json& each : profile.value(key, nlohmann::json::array())) {
+    EXPECT_FALSE(each.at("why").get<std::string>().empty());
+    names.push_back(each.at("name"));
+  }
+  return names;
+}
+
+} // namespace
+
+TEST(ProbeResultsTest, TheProposalExcludesWhatIsRefusedEverywhereAndWhatCrashesAnywhere) {
+  const nlohmann::json proposed = proposedProfile(someResults(), {{"backend", "torch:mine"}}, /*excludeWrong=*/false);
+  EXPECT_EQ(proposed.at("backend"), "torch:mine");
+  EXPECT_EQ(namesIn(proposed, "excluded_dtypes"), std::vector<std::string>{"float64"});
+  EXPECT_EQ(namesIn(proposed, "excluded_operators"), std::vector<std::string>{"cumsum"});
+  EXPECT_FALSE(proposed.contains("features"));
+  ASSERT_EQ(proposed.at("unsupported").size(), 1U);
+  const std::regex pattern(proposed.at("unsupported")[0].at("pattern").get<std::string>());
+  EXPECT_TRUE(std::regex_search("TypeError: eager returns; compiled TypeError: no float64 (here)", pattern));
+  EXPECT_FALSE(std::regex_search("TypeError: no float64 there", pattern));
+  EXPECT_NO_THROW(readProfile(proposed, "proposed"));
+}
+
+TEST(ProbeResultsTest, WrongResultsAreExcludedOnlyWhenAskedFor) {
+  const auto names = [](bool exclude) {
+    return namesIn(proposedProfile(someResults(), nlohmann::json::object(), exclude), "excluded_operators");
+  };
+  EXPECT_EQ(names(false), std::vector<std::string>{"cumsum"});
+  EXPECT_EQ(names(true), (std::vector<std::string>{"sin", "cumsum"}));
+}
+
+TEST(ProbeResultsTest, ABackendForInferenceLosesTheBackwardAndNoOperator) {
+  std::vector<ProbeResult> results = someResults();
+  for (ProbeResult& each : results) {
+    if (each.backward) {
+      each = probed(each.operatorName, each.dtype, true, ProbeStatus::kRejected, "inference only");
+    }
+  }
+  const nlohmann::json proposed = proposedProfile(results, nlohmann::json::object(), false);
+  EXPECT_EQ(proposed.at("features"), (nlohmann::json{{"backward", false}}));
+  EXPECT_TRUE(namesIn(proposed, "excluded_operators").empty());
+}
+
+TEST(ProbeResultsTest, OneBackendThatTakesNothingHasNoDtypeToBlame) {
+  std::vector<ProbeResult> results = someResults();
+  for (ProbeResult& each : results) {
+    each = probed(each.operatorName, each.dtype, each.backward, ProbeStatus::kRejected, "not today");
+  }
+  EXPECT_TRUE(namesIn(proposedProfile(results, nlohmann::json::object(), false), "excluded_dtypes").empty());
+}
+
+TEST(ProbeResultsTest, TheTableShowsWhatIsNotSupported) {
+  const std::string table = probeTable(someResults(), /*all=*/false);
+  EXPECT_NE(table.find("cumsum    +C         RR         +."), std::string::npos) << table;
+  EXPECT_NE(table.find("R rejected"), std::string::npos);
+  EXPECT_EQ(table.find("timed_out"), std::string::npos); // the legend explains what is there
+  std::vector<ProbeResult> fine = {probed("sin", "float32", false, ProbeStatus::kSupported)};
+  EXPECT_EQ(probeTable(fine, false).find("sin"), std::string::npos);
+  EXPECT_NE(probeTable(fine, true).find("sin"), std::string::npos);
+}
+
+TEST(ProbeResultsTest, TheExceptionIsReadOutOfTheJudgement) {
+  JobResult result;
+  BackendResult& judged = result.backends.emplace_back();
+  judged.outcome = graph::Outcome::kBackendRejected;
+  judged.shows = {"BackendRejected/TypeError"};
+  judged.message = "eager returns; compiled raises TypeError: no float64\nmore";
+  const ProbeResult probe = probeResultOf({"sin", "float64", true}, result);
+  EXPECT_EQ(probe.status, ProbeStatus::kRejected);
+  EXPECT_EQ(probe.exceptionClass, "TypeError");
+  EXPECT_EQ(probe.text, "no float64");
+  EXPECT_EQ(probe.pass(), "backward");
+  EXPECT_FALSE(probe.isFinding());
+  judged.outcome = graph::Outcome::kInternalError;
+  EXPECT_TRUE(probeResultOf({"sin", "float64", true}, result).isFinding());
+}
+
+} // namespace touchstone::harness
