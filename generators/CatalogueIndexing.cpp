@@ -56,7 +56,7 @@ std::span<const Operator> indexingOperators() {
       {"slice_scatter", kFamily, kExact, {"torch.slice_scatter(A, A.narrow(0, 0, 1) + 1, 0, 0, 1)"}, {kNumeric}, 0.3,
        1},
       {"diagonal_scatter", kFamily, kExact, {"torch.diagonal_scatter(A, A.diagonal() + 1)"}, {kNumeric}, 0.2, 2},
-      {"as_strided_scatter", kFamily, kExact, {"torch.as_strided_scatter(A, A.new_ones(1), (1,), (1,))"}, {kNumeric},
+      {"as_strided_scatter", kFamily, kExact, {"torch.as_strided_scatter(A.contiguous(), A.new_ones(1), (1,), (1,))"}, {kNumeric},
        0.15, 1},
   };
   return kTable;

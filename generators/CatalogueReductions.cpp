@@ -28,7 +28,7 @@ std::span<const Operator> reducingOperators() {
       {"argmin", kFamily, kExact, {"A.argmin(DIM)", "torch.argmin(A)"}, {kReal}, 0.2, 1},
       {"median", kFamily, kPlain, {"A.median()", "torch.nanmedian(A)"}, {kReal}, 0.04},
       // Of a tensor whose elements share memory eager reads beside it.
-      {"median_dim", kFamily, kExact, {"torch.median(A.clone(), DIM)"}, {kReal}, 0.2, 1},
+      {"median_dim", kFamily, kPlain, {"torch.median(A.clone(), DIM)"}, {kReal}, 0.2, 1},
       {"mode", kFamily, kExact, {"torch.mode(A, DIM)"}, {kReal}, 0.15, 1},
       {"kthvalue", kFamily, kExact, {"torch.kthvalue(A, 1, DIM)"}, {kReal}, 0.2, 1},
       {"topk", kFamily, kExact, {"torch.topk(A, 1, DIM)", "A.topk(1, DIM, largest=False)"}, {kReal}, 0.3, 1},
@@ -96,8 +96,6 @@ std::span<const Operator> matrixOperators() {
        {kMatrix}, 0.3, 2, 2},
       {"matrix_power", kFamily, kPlain, {"torch.linalg.matrix_power(A[:1, :1], 2)"}, {kMatrix}, 0.1, 2, 2},
       {"cdist", kFamily, kPlain, {"torch.cdist(A, A + 1)"}, {kMatrix}, 0.15, 2, 2},
-      {"bilinear", kFamily, kPlain,
-       {"torch.nn.functional.bilinear(A, A, A[:1, :, None].expand(1, A.size(1), A.size(1)))"}, {kMatrix}, 0.1, 2, 2},
       {"attention", kFamily, kPlain, {"torch.nn.functional.scaled_dot_product_attention(A, A, A)"}, {kBatch}, 0.3, 3,
        3},
   };

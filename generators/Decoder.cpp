@@ -3,9 +3,9 @@
 #include "generators/AutogradCycles.h"
 #include "generators/DecoderState.h"
 #include "generators/Exclusions.h"
+#include "generators/NamedFunctions.h"
 #include "generators/ProgramShape.h"
 #include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/version.h>
@@ -42,37 +42,6 @@ struct Sections {
   const std::vector<const Record*>& of(Section section) const { return records[static_cast<size_t>(section)]; }
 };
 
-/// What Programs register as hooks.
-std::vector<graph::Function> hookFunctions() {
-  const graph::ExprPtr gradient = graph::makeName("g");
-  const auto hook = [&](std::string name, const graph::ExprPtr& result) {
-    graph::Function function;
-    function.name = std::move(name);
-    function.parameters = {"g"};
-    function.body = {graph::makeReturn(result)};
-    return function;
-  };
-  return {hook("double_gradient", graph::makeBinary("*", gradient, graph::makeInt(2))),
-          hook("negate_gradient", graph::makeUnary("-", gradient))};
-}
-
-/// Leaves out hooks and custom functions that no statement names.
-void dropUnused(Case& decoded) {
-  std::set<std::string> named;
-  for (const graph::Function& function : decoded.functions) {
-    for (const StatementPtr& statement : function.body) {
-      const std::vector<std::string> names = graph::namesRead(*statement);
-      named.insert(names.begin(), names.end());
-    }
-  }
-  std::erase_if(decoded.customFunctions, [&](const std::string& name) { return !named.contains(name); });
-  for (const graph::Function& hook : hookFunctions()) {
-    std::erase_if(decoded.functions, [&](const graph::Function& function) {
-      return function.name == hook.name && !named.contains(hook.name);
-    });
-  }
-}
-
 /// One attempt at a Recipe, without the records in `left out`.
 class Decoding {
  public:
@@ -87,9 +56,7 @@ class Decoding {
     decoded.setHeader("torch", TORCH_VERSION);
     decoded.setHeader("generator", "catalogue " + std::to_string(kCatalogueVersion));
     decoded.functions.emplace_back();
-    decoded.customFunctions = graph::customFunctionNames();
-    const std::vector<graph::Function> hooks = hookFunctions();
-    decoded.functions.insert(decoded.functions.end(), hooks.begin(), hooks.end());
+    addNamedFunctions(decoded);
     graph::EvaluatorOptions watched;
     watched.onOperation = cycles.hook();
     OperatorUses* uses = nullptr;
@@ -138,7 +105,7 @@ class Decoding {
     program.body.push_back(last);
     std::move(shaped.functions.begin(), shaped.functions.end(), std::back_inserter(decoded.functions));
     decoded.functions.push_back(std::move(program));
-    dropUnused(decoded);
+    dropUnusedFunctions(decoded);
 
     const bool raises = !state.statements.empty() && state.statements.back().raises;
     graph::InputSet fresh;

@@ -203,7 +203,13 @@ bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& f
   if (inputs.module && draw.chance(15)) {
     BaseSpecification& changed = draw.chance(50) ? inputs.module->weight : inputs.module->buffer;
     if (changed.sizes.empty() || draw.chance(30)) {
-      changed.dtype = changed.dtype == at::kFloat ? at::kDouble : changed.dtype == at::kLong ? at::kInt : at::kFloat;
+      const at::ScalarType other = changed.dtype == at::kFloat  ? at::kDouble
+                                   : changed.dtype == at::kLong ? at::kInt
+                                                                : at::kFloat;
+      if (features.exclusions != nullptr && features.exclusions->refuses(other)) {
+        return false;
+      }
+      changed.dtype = other;
     } else {
       changed.sizes[0] += 1;
     }

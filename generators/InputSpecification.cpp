@@ -381,13 +381,16 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
     inputs.bases.push_back(std::move(base));
     inputs.arguments.push_back(std::move(argument));
   }
-  if (features.modules && !records.empty()) {
+  const auto isExcluded = [&](at::ScalarType dtype) {
+    return features.exclusions != nullptr && features.exclusions->excludes(dtype);
+  };
+  if (features.modules && !records.empty() && !isExcluded(at::kFloat)) {
     Draw draw(records.front()->attributes, "module");
     if (draw.chance(8)) {
       inputs.module.emplace();
       inputs.module->weight = {.number = 2001, .sizes = drawSizes(draw, maximumElements), .dtype = at::kFloat};
       inputs.module->buffer = {.number = 2002, .sizes = drawSizes(draw, maximumElements), .dtype = at::kFloat};
-      if (draw.chance(30)) {
+      if (draw.chance(30) && !isExcluded(at::kLong)) {
         inputs.module->buffer.dtype = at::kLong;
       }
     }

@@ -2,6 +2,7 @@
 
 #include "generators/Catalogue.h"
 #include "generators/DecoderState.h"
+#include "generators/NamedFunctions.h"
 #include "graph/program/CaseParser.h"
 
 #include <ATen/ops/ones_like.h>
@@ -242,7 +243,7 @@ class ProbeBuilder {
         bindings.emplace_back(attribute, *drawAttribute(attribute, attributes(seed)));
       }
       const ExprPtr result = graph::makeName("y" + number);
-      const bool writes = entry_->has(kMutates) || entry_->has(kGeometry);
+      const bool writes = entry_->has(kMutates) || entry_->has(kGeometry) || entry_->has(kEffect);
       program.body.push_back(statementOf(*spelling, bindings, writes ? nullptr : result));
       (writes ? results : clones).push_back(clone);
       if (!writes) {
@@ -254,7 +255,10 @@ class ProbeBuilder {
     }
     results.insert(results.end(), clones.begin(), clones.end());
     program.body.push_back(graph::makeReturn(graph::makeTuple(std::move(results))));
-    theCase.functions = {inputs.function("inputs"), std::move(program)};
+    theCase.functions = {inputs.function("inputs")};
+    addNamedFunctions(theCase);
+    theCase.functions.push_back(std::move(program));
+    dropUnusedFunctions(theCase);
     return theCase;
   }
 

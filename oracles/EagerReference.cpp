@@ -273,7 +273,17 @@ std::vector<ExceptionObservation> EagerReference::errorsOfSingleRoots(int call) 
 
 std::vector<OpenMask> EagerReference::open(int call, TensorSlot slot) const {
   const TracedRun& run = state_->ensureTraced();
-  return openElements(state_->theCase, call, run.observation.calls.at(static_cast<size_t>(call)), run.traces, slot);
+  const CallObservation& observed = run.observation.calls.at(static_cast<size_t>(call));
+  std::vector<OpenMask> masks = openElements(state_->theCase, call, observed, run.traces, slot);
+  if (!state_->theCase.customFunctions.empty() && (trace(call).anywhere & kOpenByOverlap)) {
+    // Inside a custom function nothing is followed.
+    const at::Tensor values = valuesAt(observed, slot);
+    masks.resize(values.defined() ? static_cast<size_t>(values.numel()) : masks.size());
+    for (OpenMask& mask : masks) {
+      mask |= kOpenByOverlap;
+    }
+  }
+  return masks;
 }
 
 bool EagerReference::writesOverlap() const {

@@ -41,6 +41,23 @@ at::Tensor runHook(const ProgramHook& hook, const at::Tensor& gradient) {
   return checkedGradient(gradient, hook.call(gradient.defined() ? Value(gradient) : Value()), hook.name);
 }
 
+// A compiled Program's node stands for many of eager's: there a hook is not asked when no gradient comes to its tensor.
+class CompiledTensorHook final : public ProgramTensorHook {
+ public:
+  explicit CompiledTensorHook(size_t position) : ProgramTensorHook(position), output_(position) {}
+
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override {
+    return gradients.at(output_).defined() ? ProgramTensorHook::operator()(gradients) : gradients;
+  }
+
+ private:
+  size_t output_;
+};
+
+bool isOfCompiledNode(const at::Tensor& tensor) {
+  return tensor.grad_fn() && tensor.grad_fn()->name() == "CompiledFunctionBackward";
+}
+
 // A leaf has room for one object of hooks, which stays with it from call to call; a grad_fn takes any number.
 void addTensorHook(const at::Tensor& tensor, std::shared_ptr<ProgramHook> hook) {
   if (!tensor.grad_fn()) {
@@ -50,7 +67,9 @@ void addTensorHook(const at::Tensor& tensor, std::shared_ptr<ProgramHook> hook) 
       }
     }
   }
-  auto hooks = std::make_unique<ProgramTensorHook>(tensor.grad_fn() ? tensor.output_nr() : 0);
+  const size_t position = tensor.grad_fn() ? tensor.output_nr() : 0;
+  std::unique_ptr<ProgramTensorHook> hooks = isOfCompiledNode(tensor) ? std::make_unique<CompiledTensorHook>(position)
+                                                                      : std::make_unique<ProgramTensorHook>(position);
   hooks->add(std::move(hook));
   if (tensor.grad_fn()) {
     tensor.grad_fn()->add_tensor_pre_hook(std::move(hooks));

@@ -20,7 +20,8 @@ struct ExcludedDecoding {
   Exclusions exclusions;
 };
 
-ExcludedDecoding decodeWithout(uint64_t index, const Exclusions& exclusions, int maximumRank = 4) {
+ExcludedDecoding decodeWithout(uint64_t index, const Exclusions& exclusions,
+                               int maximumRank = DecodeOptions().maximumRank) {
   ExcludedDecoding decoded{.theCase = {}, .accepted = {}, .exclusions = exclusions};
   DecodeStatistics statistics;
   DecodeOptions options;

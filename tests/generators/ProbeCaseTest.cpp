@@ -60,7 +60,8 @@ TEST_F(ProbeCaseTest, ABackwardIsOneOfTheOperatorsOwnResults) {
 
 TEST_F(ProbeCaseTest, ASpellingThatMakesOtherDtypesIsLeftOut) {
   // `A.sum(DIM, dtype=torch.float64)` is refused by whoever takes no float64, in a Case of float32.
-  const std::string text = graph::printDefinitions(*probeCase({"sum_dim", at::kFloat, false}));
+  std::string text = graph::printDefinitions(*probeCase({"sum_dim", at::kFloat, false}));
+  text.erase(0, text.find("def inputs")); // the values' own function names every dtype
   EXPECT_EQ(text.find("float64"), std::string::npos) << text;
   EXPECT_NE(text.find("keepdim"), std::string::npos) << text;
 }

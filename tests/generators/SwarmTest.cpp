@@ -64,7 +64,7 @@ TEST(SwarmTest, FewOperatorsComeUpOften) {
         ->second;
   };
   Features features;
-  features.minimumOperations = features.maximumOperations = 100;
+  features.minimumOperations = features.maximumOperations = 400;
   const int all = commonest(features);
   int dense = 0;
   for (uint64_t swarm = 1; swarm <= 50; ++swarm) {

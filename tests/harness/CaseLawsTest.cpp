@@ -83,7 +83,7 @@ RC_GTEST_PROP(CaseLawsTest, WithoutDeadPartsNothingIsDead, ()) {
 TEST(CaseLawsTest, WhatBreaksALawIsShownMadeSmallByTheReducersPasses) {
   const auto fails = [](const graph::Case& theCase) { return uses(theCase, "mul"); };
   int found = 0;
-  for (uint64_t seed = 0; seed < 40 && found < 5; ++seed) {
+  for (uint64_t seed = 0; seed < 120 && found < 5; ++seed) {
     rc::Shrinkable<graph::Case> start = anyCase()(rc::Random(seed), rc::kNominalSize);
     if (!fails(start.value())) {
       continue;
