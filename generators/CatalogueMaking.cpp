@@ -42,7 +42,6 @@ std::span<const Operator> makingOperators() {
       {"multinomial", kFactory, kRandom, {"torch.multinomial(A.abs() + 1, 1)"}, {kFloat}, 1, 1, 2},
       {"dropout", kFactory, kRandom, {"torch.nn.functional.dropout(A, p=0.5, training=True)"}, {kFloat}, 2},
       {"alpha_dropout", kFactory, kRandom, {"torch.nn.functional.alpha_dropout(A, p=0.5, training=True)"}, {kFloat}},
-      {"rrelu", kFactory, kRandom, {"torch.nn.functional.rrelu(A, training=True)"}, {kFloat}, 0.5},
 
       {"to_float64", kCast, kExact, {"A.to(torch.float64)", "A.double()"}, {kReal}, 0.5},
       {"to_float32", kCast, kExact, {"A.to(torch.float32)", "A.float()"}, {kReal}, 0.6},

@@ -20,7 +20,7 @@ std::span<const Operator> unaryOperators() {
       {"neg", kFamily, kExact, {"-A", "torch.neg(A)", "A.neg()"}, {kNumeric}},
       {"positive", kFamily, kExact, {"torch.positive(A)", "A.positive()"}, {kNumeric}, 0.2},
       {"square", kFamily, kExact | kProduct, {"A.square()", "A * A", "A ** 2"}, {kNumeric}, 0.5},
-      {"sgn", kFamily, kExact, {"torch.sgn(A)"}, {kReal}, 0.15},
+      {"sgn", kFamily, kPlain, {"torch.sgn(A)"}, {kComplex}, 0.4},
       {"isnan", kFamily, kExact, {"torch.isnan(A)"}, {kInexact}, 0.15},
       {"isfinite", kFamily, kExact, {"torch.isfinite(A)"}, {kNumeric}, 0.15},
       {"isinf", kFamily, kExact, {"A.isinf()"}, {kNumeric}, 0.15},

@@ -219,7 +219,9 @@ void Functionalizer::processWrite(NodeId recorded) {
     ++position;
   }
   for (size_t i = 0; i < node.writes.size(); ++i) {
-    write(node.writes[i], resultAt(besides + i), results[besides + i]);
+    const NodeId written = resultAt(besides + i);
+    functional_.node(written).metadata->storage = metadata(node.writes[i]).storage; // what is saved of it lies there
+    write(node.writes[i], written, results[besides + i]);
   }
 }
 

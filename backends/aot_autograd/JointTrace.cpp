@@ -93,6 +93,11 @@ bool JointTrace::takeHook(const at::Tensor& tensor, graph::HookKind kind,
                           const std::shared_ptr<graph::ProgramHook>& hook) {
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
     const TracedInput& input = arguments_.inputs[i];
+    if (input.fake.is_same(tensor) && viewOf(tensor) != nullptr && tensor.grad_fn() &&
+        tensor.grad_fn().get() != input.startEdge.function.get()) {
+      // It takes its history from its base again after the call, and would lose the hook.
+      throw graph::Unsupported("a hook on an argument that is a view and was written to");
+    }
     if (input.fake.is_same(tensor) && edgeNow(tensor).function.get() == input.startEdge.function.get()) {
       hooks_.emplace_back(hook, InputHook{static_cast<int>(i), kind, hook->name});
       return true;

@@ -133,7 +133,8 @@ std::string backwardErrors(const graph::Case& theCase, const graph::CallSpec& ca
   return errors;
 }
 
-constexpr const char* kOtherLayouts[] = {"binary_cross_entropy(", "multinomial(", "channel_shuffle("};
+constexpr const char* kOtherLayouts[] = {"binary_cross_entropy(", "multinomial(", "channel_shuffle(",
+                                         "functional.unfold("};
 
 struct Comparison {
   int compared = 0, dependsOnData = 0, refused = 0, knownDefects = 0;
