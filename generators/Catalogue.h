@@ -37,7 +37,7 @@ enum class Fit {
   kBroadcastReal, // neither bool nor complex, sizes broadcast with A's
   kBroadcastInteger, // int32 or int64, sizes broadcast with A's
   kBroadcastIntegral, // integer or bool, sizes broadcast with A's
-  kInto, // broadcasts into A's sizes, its dtype converts to A's
+  kInto, // broadcasts into A's sizes, its dtype converts to A's, complex as A is
   kScalarInto, // the same without dimensions
   kMask, // bool, broadcasts into A's sizes
   kSameSizes, // A's sizes, any dtype

@@ -64,7 +64,7 @@ std::span<const Operator> inPlaceOperators() {
 
       {"masked_fill_", kFamily, kWrites, {"A.masked_fill_(B, WHOLE)"}, {kNumericTarget, kMask}, 0.6},
       {"masked_fill_self_", kFamily, kWrites, {"A.masked_fill_(A > 0, WHOLE)"}, {kNumericTarget}, 0.5},
-      {"masked_scatter_", kFamily, kWrites, {"A.masked_scatter_(A > 0, B)"}, {kNumericTarget, kSameKind}, 0.2},
+      {"masked_scatter_", kFamily, kWrites, {"A.masked_scatter_(A > 0, B)"}, {kNumericTarget, kApart}, 0.2},
       {"set_item_scalar", kFamily, kWrites, {"A[INDEX] = WHOLE"}, {kNumericTarget}, 1.5, 1},
       {"set_item_mask", kFamily, kWrites, {"A[A > 0] = WHOLE"}, {kNumericTarget}, 0.5, 1},
       {"set_item_from_self", kFamily, kWrites, {"A[INDEX] = A[INDEX] + 1", "A[INDEX] += WHOLE"}, {kNumericTarget},

@@ -135,8 +135,9 @@ bool fitsBeside(Fit fit, const at::Tensor& tensor, const FitContext& context) {
       const int64_t elements = broadcastElements(first.sizes(), tensor.sizes());
       return elements >= 0 && elements <= most;
     }
-    case Fit::kInto:
-      return broadcastsInto(tensor.sizes(), first.sizes()) &&
+    case Fit::kInto: // not what is written while it is read again and again: no two kernels agree on that
+      return tensor.is_complex() == first.is_complex() && broadcastsInto(tensor.sizes(), first.sizes()) &&
+             (tensor.sizes() == first.sizes() || !tensor.storage().is_alias_of(first.storage())) &&
              at::canCast(at::promoteTypes(first.scalar_type(), tensor.scalar_type()), first.scalar_type());
     case Fit::kScalarInto:
       return tensor.dim() == 0 &&

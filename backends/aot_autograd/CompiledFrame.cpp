@@ -148,8 +148,8 @@ void CompiledFrame::planLifetimes() {
     if (input.moved) {
       needStorage(input.moved->inputStorage);
     }
-    input.neededAfter = input.neededAfter || input.moved || input.versionBumped || input.requiresGrad ||
-                        input.detached || input.retainsGrad || input.root >= 0;
+    input.neededAfter = input.neededAfter || input.moved || input.takesHistory || input.versionBumped ||
+                        input.requiresGrad || input.detached || input.retainsGrad || input.root >= 0;
   }
 }
 

@@ -186,6 +186,8 @@ void JointTrace::planInputs() {
       const bool followsBase = ofBase.is_valid() && changed && !isOfAsStridedInPlace(edge, ofBase);
       if (edge.is_valid() && edge.function.get() != input.startEdge.function.get() && !followsBase) {
         plan.root = 0; // it alone was changed, or its base was detached after it was written to
+      } else if (edge.is_valid() && followsBase) {
+        plan.takesHistory = true;
       } else if (!base.fake.requires_grad() && requiresGradItself(input.fake) != (input.isLeaf && input.requiresGrad)) {
         plan.requiresGrad = requiresGradItself(input.fake);
       }

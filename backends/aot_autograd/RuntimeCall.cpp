@@ -329,6 +329,9 @@ class RuntimeCall {
       if (retains) {
         tensors_[i].retain_grad();
       }
+      if (i < plan_.inputs.size() && plan_.inputs[i].takesHistory) {
+        tensors_[i].grad_fn();
+      }
     }
   }
 

@@ -50,6 +50,7 @@ struct InputPlan {
   bool detached = false; // detach_()
   bool retainsGrad = false;
   int root = -1; // it became this output of the backward node
+  bool takesHistory = false; // a view that was used after its base was written to: it has its base's history by now
   bool neededAfter = false; // after the forward Graph has run; otherwise it may be freed while that runs
 };
 

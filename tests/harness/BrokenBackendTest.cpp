@@ -75,7 +75,7 @@ TEST(BrokenBackendTest, FuzzingFindsStoresAndKnowsAgain) {
                                          "--cases",
                                          "12",
                                          "--seed",
-                                         "3",
+                                         "14",
                                          "--backends",
                                          "torch:broken_backends:sin_is_cos",
                                          "--findings",

@@ -14,6 +14,8 @@ def sin_is_cos(graph_module, example_inputs):
     for node in graph_module.graph.nodes:
         if node.op == "call_function" and node.target is torch.sin:
             node.target = torch.cos
+        elif node.op == "call_method" and node.target == "sin":
+            node.target = "cos"
     graph_module.recompile()
     return graph_module.forward
 
