@@ -29,7 +29,7 @@ using graph::Value;
 
 namespace {
 
-constexpr int kMaximumRestarts = 8; // each leaves one statement out
+constexpr int kMaximumContinuationRestarts = 8; // each leaves one statement out
 constexpr size_t kMaximumKeptCalls = 8;
 constexpr size_t kFirstDonorRecord = 1'000'000; // numbers of the donor's statements, beside those of the records
 
@@ -304,7 +304,7 @@ std::optional<Case> continueCase(const Case& start, const Case* donor, const Rec
   own.features.exactOnly = graph::usesExactOperatorsOnly(start) && (!donor || graph::usesExactOperatorsOnly(*donor));
   own.features.shapes = false; // functions and counters would get names that may be taken
   std::set<size_t> leftOut;
-  for (int restart = 0; restart <= kMaximumRestarts; ++restart) {
+  for (int restart = 0; restart <= kMaximumContinuationRestarts; ++restart) {
     DecodeStatistics statistics;
     Continuing attempt(start, donor, records, own, statistics, leftOut);
     std::optional<Case> made = attempt.run();
