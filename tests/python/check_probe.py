@@ -11,7 +11,7 @@ from built_binary import touchstone
 PROFILE = pathlib.Path(sys.argv[2]) / "examples" / "custom_backend" / "tidy.json"
 FINE = ("sin", "mul", "mm", "cat", "argmax", "add_")
 FAULTY = "cumsum*"  # the operator in each of its forms: its own, in place, into memory that is there
-CASES = 120
+CASES = 90
 
 
 def must(condition, *explanation):
