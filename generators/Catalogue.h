@@ -21,7 +21,6 @@ enum class Fit {
   kInteger, // int32 or int64
   kIntegral, // integer or bool
   kComplex,
-  kBool,
   kDifferentiable, // requires grad
   kIndex, // int64, one dimension
   kTarget, // may be written to here and now
@@ -40,7 +39,6 @@ enum class Fit {
   kInto, // broadcasts into A's sizes, its dtype converts to A's, complex as A is
   kScalarInto, // the same without dimensions
   kMask, // bool, broadcasts into A's sizes
-  kSameSizes, // A's sizes, any dtype
   kSameKind, // A's sizes and dtype
   kApart, // A's sizes and dtype, memory of its own
   kSameElements, // as many elements as A

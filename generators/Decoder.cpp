@@ -6,6 +6,7 @@
 #include "generators/NamedFunctions.h"
 #include "generators/ProgramShape.h"
 #include "graph/program/CaseParser.h"
+#include "graph/program/StatementEditing.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/version.h>
@@ -105,7 +106,6 @@ class Decoding {
     program.body.push_back(last);
     std::move(shaped.functions.begin(), shaped.functions.end(), std::back_inserter(decoded.functions));
     decoded.functions.push_back(std::move(program));
-    dropUnusedFunctions(decoded);
 
     const bool raises = !state.statements.empty() && state.statements.back().raises;
     graph::InputSet fresh;
@@ -114,6 +114,7 @@ class Decoding {
       return std::nullopt;
     }
     decodeCalls(decoded, inputs, state, sections_.of(Section::kCall), fresh, result, kind);
+    decoded = graph::withoutUnusedFunctions(std::move(decoded));
     if (state.uses != nullptr) {
       statistics_.uses = state.uses->describe(decoded, rootsOf(decoded, *last, state));
       statistics_.overloads = state.uses->overloads();

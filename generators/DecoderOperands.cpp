@@ -90,7 +90,6 @@ bool fitsAlone(Fit fit, const Variable& variable, const at::Tensor& tensor, cons
     case Fit::kInexact: return tensor.is_floating_point() || tensor.is_complex();
     case Fit::kInteger: return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
     case Fit::kIntegral: return isIntegral(tensor);
-    case Fit::kBool: return isBool(tensor);
     case Fit::kComplex: return tensor.is_complex();
     case Fit::kDifferentiable: return context.gradEnabled && tensor.requires_grad();
     case Fit::kIndex: return tensor.scalar_type() == at::kLong && tensor.dim() == 1;
@@ -143,7 +142,6 @@ bool fitsBeside(Fit fit, const at::Tensor& tensor, const FitContext& context) {
       return tensor.dim() == 0 &&
              at::canCast(at::promoteTypes(first.scalar_type(), tensor.scalar_type()), first.scalar_type());
     case Fit::kMask: return isBool(tensor) && broadcastsInto(tensor.sizes(), first.sizes());
-    case Fit::kSameSizes: return tensor.sizes() == first.sizes();
     case Fit::kApart:
       return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type() &&
              !tensor.storage().is_alias_of(first.storage());

@@ -45,8 +45,9 @@ namespace {
 
 using Gradient = BaseSpecification::Gradient;
 
-constexpr at::ScalarType kArgumentDtypes[] = {at::kFloat, at::kDouble, at::kBFloat16,     at::kHalf,
-                                              at::kLong,  at::kInt,    at::kComplexFloat, at::kBool};
+constexpr at::ScalarType kArgumentDtypes[] = {at::kFloat, at::kDouble,       at::kBFloat16,      at::kHalf,
+                                              at::kLong,  at::kInt,          at::kShort,         at::kByte,
+                                              at::kChar,  at::kComplexFloat, at::kComplexDouble, at::kBool};
 
 /// Of an argument that nothing is drawn for.
 at::ScalarType defaultDtype(const Features& features) {

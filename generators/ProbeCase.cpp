@@ -4,6 +4,7 @@
 #include "generators/DecoderState.h"
 #include "generators/NamedFunctions.h"
 #include "graph/program/CaseParser.h"
+#include "graph/program/StatementEditing.h"
 
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/zeros.h>
@@ -101,7 +102,7 @@ class ProbeBuilder {
       return std::nullopt;
     }
     graph::Case theCase = caseOf(accepted_);
-    return finish(theCase) ? std::optional(std::move(theCase)) : std::nullopt;
+    return finish(theCase) ? std::optional(graph::withoutUnusedFunctions(std::move(theCase))) : std::nullopt;
   }
 
  private:
@@ -258,7 +259,6 @@ class ProbeBuilder {
     theCase.functions = {inputs.function("inputs")};
     addNamedFunctions(theCase);
     theCase.functions.push_back(std::move(program));
-    dropUnusedFunctions(theCase);
     return theCase;
   }
 

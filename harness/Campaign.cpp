@@ -69,6 +69,9 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
     derivedFromKept_ = record.derivedFromKept;
     coverage_.restore(record.features, std::move(record.kept));
     begin_ = -record.seconds; // run() adds what time it is
+    for (Finding& finding : memory_.findings) {
+      finding.profile = options.profileFile;
+    }
   }
 }
 
@@ -250,6 +253,7 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const JobResult& res
   if (unknown || !result.derivation.empty()) {
     command += " --corpus " + store_.writeStarts(finished.starts, finished.index) + " --corpus-share 1";
   }
+  command += options_.profileFile.empty() ? "" : " --profile " + options_.profileFile;
   store_.writeEagerDeath(result.caseText, backend, foundBy, command);
   display_.say(fmt::format("Eager itself died on {}: {}", foundBy, backend.message));
 }

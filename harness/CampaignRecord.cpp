@@ -173,7 +173,11 @@ std::vector<std::filesystem::path> recordsIn(const std::filesystem::path& folder
 void refuseOtherOptions(const std::string& folder, const FuzzOptions& given, const FuzzOptions& stored) {
   const json asked = optionsJson(given), was = optionsJson(stored);
   std::string others;
-  for (const std::string& name : given.given) {
+  std::set<std::string> names = given.given;
+  if (!given.profile.text.empty()) {
+    names.insert("--profile"); // its keys are options of their own, too
+  }
+  for (const std::string& name : names) {
     if (was.contains(name) && was[name] != asked[name]) {
       others += fmt::format("{}{} ({} instead of {})", others.empty() ? "" : ", ", name, asked[name].dump(),
                             was[name].dump());

@@ -25,7 +25,8 @@ struct CampaignMemory {
   std::vector<std::string> unconfirmed; // a line each
 };
 
-/// Where a campaign is: all that it needs to go on from there as if it had not been ended.
+/// Where a campaign is: all that it needs to go on from there as if it had not been ended; with
+/// feedback, how often it derives begins anew.
 struct CampaignRecord {
   FuzzOptions options; // the seed among them
   bool finished = false;

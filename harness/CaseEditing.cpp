@@ -120,25 +120,4 @@ void dropBackward(graph::CallSpec& call) {
   call.via = graph::GradientVia::kBackward;
 }
 
-graph::Case withoutUnusedFunctions(graph::Case theCase) {
-  std::set<std::string> used{"program"};
-  for (const graph::CallSpec& call : theCase.calls) {
-    for (const std::optional<std::string>& name : {call.inputs, call.between}) {
-      if (name.has_value()) {
-        used.insert(*name);
-      }
-    }
-  }
-  for (const graph::Function& function : theCase.functions) {
-    for (const graph::StatementPtr& statement : function.body) {
-      for (const std::string& name : graph::namesRead(*statement)) {
-        used.insert(name);
-      }
-    }
-  }
-  std::erase_if(theCase.functions, [&](const graph::Function& function) { return used.count(function.name) == 0; });
-  std::erase_if(theCase.customFunctions, [&](const std::string& name) { return used.count(name) == 0; });
-  return theCase;
-}
-
 } // namespace touchstone::harness

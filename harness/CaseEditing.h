@@ -31,7 +31,4 @@ bool dropParameter(graph::Case& theCase, size_t position);
 void renumberRoots(graph::Case& theCase, graph::BackwardRoot gone);
 void dropBackward(graph::CallSpec& call);
 
-/// Without the functions that nothing refers to.
-graph::Case withoutUnusedFunctions(graph::Case theCase);
-
 } // namespace touchstone::harness

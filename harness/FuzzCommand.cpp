@@ -123,23 +123,13 @@ std::string storeProfile(const Profile& profile, const std::string& folder) {
   return file;
 }
 
-void refuseSequences(const FuzzOptions& options) {
+/// Cases that are not decoded take nothing of a profile that steers how Cases are made.
+void refuseGenerating(const FuzzOptions& options) {
   const std::vector<std::string> generating = options.profile.generating();
-  if (options.sequences && !generating.empty()) {
-    throw WrongUse(
-        fmt::format("`{}` of the profile is not available here: call sequences (--sequences) are made of "
-                    "fixed pieces.",
-                    fmt::join(generating, "`, `")));
-  }
-}
-
-void refuseCorpus(const FuzzOptions& options) {
-  const std::vector<std::string> generating = options.profile.generating();
-  if (!options.corpus.empty() && !generating.empty()) {
-    throw WrongUse(
-        fmt::format("`{}` of the profile is not available here: stored Cases (--corpus) may hold what it "
-                    "excludes.",
-                    fmt::join(generating, "`, `")));
+  if (!generating.empty() && (options.sequences || !options.corpus.empty())) {
+    throw WrongUse(fmt::format("`{}` of the profile is not available here: {}.", fmt::join(generating, "`, `"),
+                               options.sequences ? "call sequences (--sequences) are made of fixed pieces"
+                                                 : "stored Cases (--corpus) may hold what it excludes"));
   }
 }
 
@@ -155,8 +145,7 @@ ExitStatus fuzz(const FuzzOptions& given) {
   if (record.has_value() && !options.profile.text.empty()) {
     declareBackend(options.profile);
   }
-  refuseSequences(options);
-  refuseCorpus(options);
+  refuseGenerating(options);
   if (options.backends.empty()) {
     throw WrongUse("Name at least one backend with --backends; `touchstone backends` lists them.");
   }

@@ -39,8 +39,9 @@ struct FuzzOptions {
   std::set<std::string> given; // names of the options that the command line holds: `--seed`
   bool json = false;
 
-  /// Cases that showed something new are derived from only where a Case need not depend on seed and index alone.
-  bool usesFeedback() const { return feedback && countsFeatures() && shards == 1; }
+  /// Cases that showed something new are derived from only where a Case need not depend on seed and index alone, and not
+  /// under a profile that steers how Cases are made: what is derived may hold what it excludes.
+  bool usesFeedback() const { return feedback && countsFeatures() && shards == 1 && profile.generating().empty(); }
   bool countsFeatures() const { return !cases.has_value() && !sequences; }
 };
 ExitStatus fuzz(const FuzzOptions& options);

@@ -28,7 +28,7 @@ namespace {
 /// What a probe costs on one processor core, as measured; compilers that start compilers cost seconds.
 double secondsEach(const graph::BackendInfo& info) {
   if (info.family == graph::Family::kNative) {
-    return 0.005;
+    return 0.001;
   }
   return info.rules == graph::RuleSet::kInductor ? 5 : 0.25;
 }
@@ -141,12 +141,16 @@ json withRelativeFolders(json profile, const std::string& file) {
   return profile;
 }
 
-ExitStatus statusOf(const std::vector<ProbeResult>& results) {
+ExitStatus statusOf(const std::vector<ProbeResult>& results, const Tally& tally) {
   const auto isJudged = [](const ProbeResult& each) {
     return each.status != ProbeStatus::kNotApplicable && each.status != ProbeStatus::kNotJudged;
   };
   if (interruptRequested()) {
     return ExitStatus::kInterrupted;
+  }
+  if (tally.unreadable > 0) {
+    fmt::print(stderr, "Touchstone itself failed on {} probes; --json has the reasons.\n", tally.unreadable);
+    return ExitStatus::kFailed;
   }
   if (std::any_of(results.begin(), results.end(), [](const ProbeResult& each) { return each.isFinding(); })) {
     return ExitStatus::kFindings;
@@ -208,7 +212,7 @@ ExitStatus probe(const ProbeOptions& options) {
                  programName(), options.output);
     }
   }
-  return statusOf(results);
+  return statusOf(results, tally);
 }
 
 } // namespace touchstone::harness

@@ -271,14 +271,13 @@ std::string probeDetails(const std::vector<ProbeResult>& results) {
   for (const ProbeResult& each : results) {
     ++counts[each.status];
   }
-  text += "\n";
+  std::vector<std::string> parts;
   for (const StatusEntry& entry : kStatuses) {
     if (counts[entry.status] > 0) {
-      text += fmt::format("{} {}, ", entry.name, counts[entry.status]);
+      parts.push_back(fmt::format("{} {}", entry.name, counts[entry.status]));
     }
   }
-  text.resize(text.size() - 2);
-  return text + "\n";
+  return text + fmt::format("\n{}\n", fmt::join(parts, ", "));
 }
 
 json proposedProfile(const std::vector<ProbeResult>& results, const json& base, bool excludeWrong) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include "graph/program/StatementEditing.h"
 
 namespace touchstone::harness {
 
@@ -81,7 +82,7 @@ std::vector<graph::Case> keepFewerCalls(const graph::Case& theCase, const Guilty
     }
     graph::Case candidate = theCase;
     if (kept.size() < count && keepCalls(candidate, kept)) {
-      result.push_back(withoutUnusedFunctions(std::move(candidate))); // what those calls alone used
+      result.push_back(graph::withoutUnusedFunctions(std::move(candidate))); // what those calls alone used
     }
   }
   return result;
@@ -135,7 +136,7 @@ std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
   for (CallSpec& call : oneInput.calls) {
     call.inputs = call.inputs.has_value() ? oneInput.calls[0].inputs : call.inputs;
   }
-  result.push_back(withoutUnusedFunctions(std::move(oneInput)));
+  result.push_back(graph::withoutUnusedFunctions(std::move(oneInput)));
   graph::Case plainCompile = theCase;
   plainCompile.compile = graph::CompileSpec{};
   result.push_back(std::move(plainCompile));

@@ -86,7 +86,7 @@ std::vector<graph::Case> dropWatched(const graph::Case& theCase) {
 }
 
 std::vector<graph::Case> dropFunctions(const graph::Case& theCase) {
-  return {withoutUnusedFunctions(theCase)};
+  return {graph::withoutUnusedFunctions(theCase)};
 }
 
 } // namespace touchstone::harness

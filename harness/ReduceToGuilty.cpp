@@ -125,7 +125,7 @@ graph::Case withoutDeadInterface(graph::Case theCase) {
   if (!numbersLeaves) {
     dropUnneededWatched(theCase);
   }
-  theCase = withoutUnusedFunctions(std::move(theCase));
+  theCase = graph::withoutUnusedFunctions(std::move(theCase));
   for (graph::Function& function : theCase.functions) {
     if (graph::isInputsName(function.name)) {
       function = sliceBackward(function, {{}, aliasGroupsOf(function), /*otherEffects=*/true});

@@ -81,8 +81,8 @@ void Tally::expect(const Profile& profile) {
       without.push_back(feature);
     }
   }
-  const int asked = profile.minimumOperations.value_or(profile.maximumOperations.value_or(operationsAskedFor));
-  operationsAskedFor = std::min(operationsAskedFor, std::min(asked, profile.maximumOperations.value_or(asked)));
+  operationsAskedFor = std::min({operationsAskedFor, profile.minimumOperations.value_or(operationsAskedFor),
+                                 profile.maximumOperations.value_or(operationsAskedFor)});
 }
 
 void Tally::add(const JobResult& result) {

@@ -10,19 +10,64 @@ namespace {
 
 // Calls whose result may share memory with the tensor they are made on.
 bool mayReturnAlias(std::string_view name) {
-  static const std::set<std::string_view> kNames = {
-      "view",     "reshape",      "flatten",   "t",          "T",      "mT",        "transpose", "permute",
-      "select",   "narrow",       "unsqueeze", "squeeze",    "expand", "expand_as", "view_as",   "diagonal",
-      "unbind",   "split",        "chunk",     "as_strided", "unfold", "movedim",   "detach",    "contiguous",
-      "dropout",  "to",           "type_as",   "float",      "double", "real",      "conj",      "requires_grad_",
-      "swapaxes", "broadcast_to", "ravel"};
+  static const std::set<std::string_view> kNames = {"view",
+                                                    "reshape",
+                                                    "flatten",
+                                                    "t",
+                                                    "T",
+                                                    "mT",
+                                                    "transpose",
+                                                    "permute",
+                                                    "select",
+                                                    "narrow",
+                                                    "unsqueeze",
+                                                    "squeeze",
+                                                    "expand",
+                                                    "expand_as",
+                                                    "view_as",
+                                                    "diagonal",
+                                                    "unbind",
+                                                    "split",
+                                                    "chunk",
+                                                    "as_strided",
+                                                    "unfold",
+                                                    "movedim",
+                                                    "detach",
+                                                    "contiguous",
+                                                    "dropout",
+                                                    "to",
+                                                    "type_as",
+                                                    "float",
+                                                    "double",
+                                                    "real",
+                                                    "conj",
+                                                    "requires_grad_",
+                                                    "swapaxes",
+                                                    "broadcast_to",
+                                                    "ravel",
+                                                    "swapdims",
+                                                    "moveaxis",
+                                                    "reshape_as",
+                                                    "unflatten",
+                                                    "adjoint",
+                                                    "mH",
+                                                    "imag",
+                                                    "view_as_real",
+                                                    "view_as_complex",
+                                                    "split_with_sizes",
+                                                    "tensor_split",
+                                                    "hsplit",
+                                                    "atleast_1d",
+                                                    "atleast_2d",
+                                                    "resolve_conj",
+                                                    "positive"};
   return kNames.contains(name) || (name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_');
 }
 
 bool drawsRandomNumbers(std::string_view name) {
   static const std::set<std::string_view> kNames = {
-      "rand",      "randn",      "randint", "rand_like", "randn_like", "randint_like", "randperm",
-      "bernoulli", "bernoulli_", "normal",  "normal_",   "uniform_",   "multinomial",  "random_"};
+      "rand",       "randn",  "randint", "rand_like", "randn_like",  "randint_like", "randperm",     "bernoulli",
+      "bernoulli_", "normal", "normal_", "uniform_",  "multinomial", "random_",      "alpha_dropout"};
   return kNames.contains(name);
 }
 

@@ -194,4 +194,25 @@ Function withReturned(const Function& function, const std::vector<ExprPtr>& item
   return result;
 }
 
+Case withoutUnusedFunctions(Case theCase) {
+  std::set<std::string> used{"program"};
+  for (const CallSpec& call : theCase.calls) {
+    for (const std::optional<std::string>& name : {call.inputs, call.between}) {
+      if (name.has_value()) {
+        used.insert(*name);
+      }
+    }
+  }
+  for (const Function& function : theCase.functions) {
+    for (const StatementPtr& statement : function.body) {
+      for (const std::string& name : namesRead(*statement)) {
+        used.insert(name);
+      }
+    }
+  }
+  std::erase_if(theCase.functions, [&](const Function& function) { return used.count(function.name) == 0; });
+  std::erase_if(theCase.customFunctions, [&](const std::string& name) { return used.count(name) == 0; });
+  return theCase;
+}
+
 } // namespace touchstone::graph

@@ -34,4 +34,7 @@ std::vector<ExprPtr> returnedItems(const Function& function);
 /// The function returning these instead; with none a bare `return`. One item stands alone, as the printer would write it.
 Function withReturned(const Function& function, const std::vector<ExprPtr>& items, bool tupleOfOne = false);
 
+/// Without the functions, custom ones included, that nothing refers to.
+Case withoutUnusedFunctions(Case theCase);
+
 } // namespace touchstone::graph

@@ -68,7 +68,7 @@ void applyProfile(const Profile& profile, generators::DecodeOptions& options, ge
 }
 
 /// None when nothing that eager takes comes of the stored Cases: the Case is generated then.
-std::optional<graph::Case> deriveCase(const Job& job, const Profile& profile, JobResult& result) {
+std::optional<graph::Case> deriveCase(const Job& job, JobResult& result) {
   Progress& progress = currentProgress();
   progress.enter("parse");
   std::vector<graph::Case> starts;
@@ -79,15 +79,12 @@ std::optional<graph::Case> deriveCase(const Job& job, const Profile& profile, Jo
   generators::DecodeStatistics statistics;
   generators::DecodeOptions options;
   options.features = generators::featuresOf(job.seed, job.index);
-  generators::Exclusions exclusions = profile.exclusions;
-  applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   std::optional<generators::DerivedCase> derived = generators::deriveCase(job.seed, job.index, starts, options);
   if (!derived) {
     return std::nullopt;
   }
-  result.exclusions.assign(exclusions.hit.begin(), exclusions.hit.end());
   takeStatistics(std::move(statistics), result);
   result.derivation = generators::derivationName(derived->derivation);
   return std::move(derived->theCase);
@@ -100,7 +97,7 @@ graph::Case generateCase(const Job& job, const Profile& profile, JobResult& resu
     return generators::makeSequence(job.seed, job.index);
   }
   if (!job.starts.empty()) {
-    if (std::optional<graph::Case> derived = deriveCase(job, profile, result)) {
+    if (std::optional<graph::Case> derived = deriveCase(job, result)) {
       return std::move(*derived);
     }
     progress.enter("decode");

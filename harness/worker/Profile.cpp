@@ -1,6 +1,7 @@
 #include "harness/worker/Profile.h"
 
 #include "backends/Registry.h"
+#include "generators/InputSpecification.h"
 #include "generators/Operators.h"
 #include "graph/ir/EditDistance.h"
 #include "graph/program/CaseParser.h"
@@ -310,19 +311,17 @@ class ProfileReader {
     }
     for (const std::string& each : explained("excluded_dtypes", "name")) {
       const std::string name = knownDtype("excluded_dtypes", each);
-      for (const auto& [known, dtype] : kDtypes) {
-        if (known == name) {
-          excludeDtype(dtype, "excluded_dtypes " + name);
-        }
-      }
+      excludeDtype(*dtypeFromName(name), "excluded_dtypes " + name);
     }
     for (const auto& [name, dtype] : kDtypes) {
       if (find("dtypes") != nullptr && std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
         excludeDtype(dtype, "dtypes: any other");
       }
     }
-    if (profile_.exclusions.dtypes.size() == std::size(kDtypes)) {
-      fail("dtypes", "no dtype is left.");
+    const auto& arguments = generators::argumentDtypes();
+    if (std::all_of(std::begin(arguments), std::end(arguments),
+                    [&](at::ScalarType dtype) { return profile_.exclusions.excludes(dtype); })) {
+      fail("dtypes", "no dtype is left that an argument may have.");
     }
   }
 

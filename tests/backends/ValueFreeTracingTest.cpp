@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <optional>
 #include <regex>
+#include <set>
 #include <sstream>
 
 // Tracing without values must give what tracing with values gives: the same Graphs, the same plan, the same errors.
@@ -138,6 +139,7 @@ constexpr const char* kOtherLayouts[] = {"binary_cross_entropy(", "multinomial("
 
 struct Comparison {
   int compared = 0, dependsOnData = 0, refused = 0, knownDefects = 0;
+  std::set<std::string> withoutKernel; // operators that have none for sizes alone
   std::vector<std::string> differences;
 };
 
@@ -145,6 +147,13 @@ struct Comparison {
 bool isKnownDefect(const std::string& difference) {
   return difference.find("attempted to run this operator with Meta tensors") != std::string::npos ||
          difference.find("from the 'SparseMeta' backend") != std::string::npos;
+}
+
+/// The operator that a difference of isKnownDefect() names.
+std::string operatorNamed(const std::string& difference) {
+  static const std::regex kName("(\\w+::\\w+)[^:]*: attempted to run this operator with Meta");
+  std::smatch match;
+  return std::regex_search(difference, match, kName) ? match[1].str() : difference;
 }
 
 /// Kernels for sizes alone that lay memory out otherwise than those for values, or refuse what they have not looked at.
@@ -189,6 +198,7 @@ void compareCase(const graph::Case& theCase, const std::string& name, Comparison
   }
   if (isKnownDefect(difference)) {
     ++result.knownDefects;
+    result.withoutKernel.insert(operatorNamed(difference));
   } else if (!difference.empty()) {
     result.differences.push_back(name + "\n" + difference);
   }
@@ -229,7 +239,7 @@ TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphs) {
     compareCase(theCase, "index " + std::to_string(index), result);
   }
   EXPECT_GE(result.compared, 2000);
-  EXPECT_LE(50 * result.knownDefects, result.compared);
+  EXPECT_EQ(result.withoutKernel, std::set<std::string>{"aten::abs"}); // of complex numbers
   EXPECT_TRUE(result.differences.empty()) << result.differences.size() << " differ\n" << joined(result.differences);
 }
 

@@ -1,6 +1,7 @@
 #include "harness/worker/Profile.h"
 
 #include "backends/Registry.h"
+#include "harness/FuzzCommand.h"
 #include "harness/Tally.h"
 
 #include <gtest/gtest.h>
@@ -134,6 +135,16 @@ TEST(ProfileTest, ABackendOfOnesOwnIsKnownByTheNameThatItsModuleRegisters) {
   EXPECT_THROW(
       declareBackend(readProfile(std::string(R"({"backend": "torch:eager", "base": "aot_eager"})"), "mine.json")),
       std::invalid_argument);
+}
+
+TEST(ProfileTest, NothingIsDerivedUnderOneThatSteersHowCasesAreMade) {
+  FuzzOptions options;
+  options.seconds = 1;
+  EXPECT_TRUE(options.usesFeedback());
+  options.profile = readProfile(std::string(R"({"backend": "eager", "unsupported": ["no luck"]})"), "mine.json");
+  EXPECT_TRUE(options.usesFeedback());
+  options.profile = readProfile(std::string(R"({"dtypes": ["float32"]})"), "mine.json");
+  EXPECT_FALSE(options.usesFeedback());
 }
 
 } // namespace touchstone::harness

@@ -98,6 +98,29 @@ TEST(ResumeTest, OtherOptionsAreToldByName) {
   EXPECT_EQ(runBinary({"fuzz", "--resume", state, "--seed", "5", "--jobs", "2"}).status, 0);
 }
 
+TEST(ResumeTest, TheProfileGoesOnAndAnotherIsRefused) {
+  const TemporaryFolder folder("resume_profile");
+  const std::filesystem::path findings = folder.path() / "findings";
+  const auto commandOf = [](const BinaryRun& run) {
+    return nlohmann::json::parse(run.output).at("findings").at(0).at("command").get<std::string>();
+  };
+  std::vector<std::string> campaign = campaignIn(findings);
+  campaign.insert(campaign.end(), {"--dtypes", "float32"});
+  const BinaryRun ended = runBinaryUntil(campaign, {[&] { return stateIn(findings).second > 0; }, SIGINT});
+  ASSERT_EQ(ended.status, 130) << ended.errors;
+  for (const std::vector<std::string>& other : {std::vector<std::string>{"--dtypes", "float64"}, {"--max-rank", "2"}}) {
+    std::vector<std::string> resumed = {"fuzz", "--resume", findings};
+    resumed.insert(resumed.end(), other.begin(), other.end());
+    const BinaryRun refused = runBinary(resumed);
+    EXPECT_EQ(refused.status, 2) << refused.errors;
+    EXPECT_NE(refused.errors.find("--profile"), std::string::npos) << refused.errors;
+  }
+  const BinaryRun resumed = runBinary({"fuzz", "--resume", findings, "--json"});
+  EXPECT_EQ(commandOf(resumed), commandOf(ended));
+  EXPECT_NE(commandOf(resumed).find(" --profile "), std::string::npos);
+  EXPECT_GT(nlohmann::json::parse(resumed.output).at("exclusions").at("dtypes: any other").get<int64_t>(), 0);
+}
+
 TEST(ResumeTest, WithoutACampaignThereOneIsBegunOnlyWhenItIsSaidHowLong) {
   const TemporaryFolder folder("resume_nothing");
   const BinaryRun run = runBinary({"fuzz", "--resume", folder.path() / "typo"});
