@@ -4,6 +4,7 @@
 #include "oracles/Tangents.h"
 #include "oracles/TensorReading.h"
 
+#include <ATen/ops/add.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
@@ -42,6 +43,29 @@ std::vector<at::Tensor> makeTangents(const graph::CallSpec& call, const std::vec
     }
   }
   return tangents;
+}
+
+struct Roots {
+  std::vector<at::Tensor> tensors, tangents;
+};
+
+Roots rootAt(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& tangents, size_t index) {
+  Roots one{{roots[index]}, {}};
+  if (!tangents.empty()) {
+    one.tangents = {tangents[index]};
+  }
+  return one;
+}
+
+void addUp(std::vector<at::Tensor>& sums, std::vector<at::Tensor> gradients) {
+  sums.resize(gradients.size());
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    if (!sums[i].defined()) {
+      sums[i] = std::move(gradients[i]);
+    } else if (gradients[i].defined()) {
+      sums[i] = at::add(sums[i], gradients[i]);
+    }
+  }
 }
 
 /// The leaves that the nodes lead to.
@@ -133,7 +157,7 @@ std::vector<Location> leavesOfRootsMadeAnew(const graph::CallSpec& call, const C
 }
 
 std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
-                                             const graph::DataHook& onData) {
+                                             const graph::DataHook& onData, bool rootByRoot) {
   std::vector<at::Tensor> roots;
   for (const graph::BackwardRoot& root : *call.backward) {
     roots.push_back(root.isArgument ? pick(tensors.arguments, root.index, "arg")
@@ -156,11 +180,17 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
     const std::vector<at::Tensor> tangents = makeTangents(call, roots, onData);
     const bool retain = call.createGraph || time + 1 < call.backwardTimes;
     std::vector<at::Tensor> gradients;
-    if (call.via == graph::GradientVia::kGrad) {
-      gradients = torch::autograd::grad(roots, leaves, tangents, retain, call.createGraph, /*allow_unused=*/true);
-    } else {
-      torch::autograd::backward(roots, tangents, retain, call.createGraph,
-                                call.wrt ? leaves : std::vector<at::Tensor>{});
+    const size_t passes = rootByRoot ? roots.size() : 1;
+    for (size_t pass = 0; pass < passes; ++pass) {
+      const Roots given = rootByRoot ? rootAt(roots, tangents, pass) : Roots{roots, tangents};
+      const bool keep = retain || pass + 1 < passes;
+      if (call.via == graph::GradientVia::kGrad) {
+        addUp(gradients, torch::autograd::grad(given.tensors, leaves, given.tangents, keep, call.createGraph,
+                                               /*allow_unused=*/true));
+      } else {
+        torch::autograd::backward(given.tensors, given.tangents, keep, call.createGraph,
+                                  call.wrt ? leaves : std::vector<at::Tensor>{});
+      }
     }
     for (size_t i = 0; i < gradients.size(); ++i) {
       observed.push_back(observeGradient(leafIndices[i], gradients[i], /*fromAttribute=*/false));

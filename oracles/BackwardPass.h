@@ -28,9 +28,10 @@ void checkLeaves(const CallTensors& tensors);
 
 /// Runs the backward that the call asks for on libtorch's engine, on the calling thread and without a Python lock.
 /// Throws what the engine throws; IndexError (RaisedException) for a root or leaf that does not exist. With
-/// GradientVia::kGrad returns the gradients for all times; with kBackward nothing: they are on the leaves.
+/// GradientVia::kGrad returns the gradients for all times; with kBackward nothing: they are on the leaves. `rootByRoot`:
+/// one backward for each root, whose gradients are added up; the same but for the order of the sums.
 std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
-                                             const graph::DataHook& onData);
+                                             const graph::DataHook& onData, bool rootByRoot = false);
 
 /// `.grad` of each leaf.
 std::vector<GradientObservation> readGradAttributes(const CallTensors& tensors);

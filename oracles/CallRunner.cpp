@@ -318,7 +318,7 @@ void CallSequence::runBackwardOf(int index) {
     if (spec(index).compiledAutograd && options_.compiledAutograd) {
       compiled = options_.compiledAutograd();
     }
-    call.gradients = runBackward(spec(index), tensors(index), options_.evaluator.onData);
+    call.gradients = runBackward(spec(index), tensors(index), options_.evaluator.onData, options_.rootByRoot);
   } catch (...) {
     call.backwardException = observeException("backward");
   }

@@ -32,6 +32,7 @@ struct RunOptions {
   graph::EvaluatorOptions evaluator;
   /// Cleared before and asked after each forward (rule A14); must be the hook that `program` was made with.
   OverlapWrites* overlapWrites = nullptr;
+  bool rootByRoot = false; // each backward as one backward a root, see runBackward()
   bool probeEffects = true; // write to each output and input in turn at the end
 };
 

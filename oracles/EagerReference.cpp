@@ -53,6 +53,8 @@ struct EagerReference::State {
   std::optional<TracedRun> traced, inDouble, withOtherNumbers;
   std::optional<std::vector<TracedRun>> moved;
   std::vector<CaseObservation> movedObservations;
+  std::optional<CaseObservation> rootByRoot;
+  bool rootByRootTried = false;
   std::map<int, bool> exactCalls;
   std::map<int, std::optional<ExceptionObservation>> fullBackward;
   struct Unchanged {
@@ -122,6 +124,29 @@ struct EagerReference::State {
       inDouble = tracedRun(std::move(evaluator), {.replay = &ensureTraced().traces});
     }
     return *inDouble;
+  }
+
+  /// The Case with a backward for each root alone: its gradients are the same sums in another order. None where hooks
+  /// run: these would see the parts.
+  const std::optional<CaseObservation>& ensureRootByRoot() {
+    if (!rootByRootTried) {
+      rootByRootTried = true;
+      bool hooks = false;
+      graph::EvaluatorOptions evaluator;
+      evaluator.onCallable = [&hooks](const graph::CallableCall& call) {
+        hooks = hooks || call.isHook;
+        return call.run(call.arguments);
+      };
+      const auto program = options.factory(theCase, evaluator);
+      RunOptions run = runOptions("reference");
+      run.rootByRoot = true;
+      run.probeEffects = false;
+      CaseObservation observation = runCalls(theCase, *program, run);
+      if (!hooks) {
+        rootByRoot = std::move(observation);
+      }
+    }
+    return rootByRoot;
   }
 
   const std::vector<TracedRun>& ensureMoved() {
@@ -242,6 +267,10 @@ RoundingEvidence EagerReference::evidence(int call, TensorSlot slot) const {
       if (open[element] & kOpenByRounding)
         evidence.discrete[element] = true;
   }
+  const std::optional<std::vector<graph::BackwardRoot>>& roots = state_->theCase.calls.at(index).backward;
+  if (slot.kind == TensorSlot::Kind::kGradient && roots && roots->size() > 1)
+    if (const std::optional<CaseObservation>& run = state_->ensureRootByRoot())
+      evidence.moved.push_back(valuesAt(run->calls.at(index), slot));
   return evidence;
 }
 

@@ -11,7 +11,7 @@ namespace touchstone::oracles {
 /// What is known of the rounding of one tensor of eager (rule A7).
 struct RoundingEvidence {
   at::Tensor inDouble; // the same in double precision; undefined: none to be had
-  std::vector<at::Tensor> moved; // the same of eager runs with inputs moved by one ulp
+  std::vector<at::Tensor> moved; // the same of eager runs with inputs moved by one ulp, or that add in another order
   /// By element: it depends on an integer or bool that a moved run changed. May be shorter; the rest is false.
   std::vector<bool> discrete;
   std::optional<at::ScalarType> unit; // dtype whose last place counts; none: the tensor's own

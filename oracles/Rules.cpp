@@ -42,7 +42,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
       {Rule::kA7, "A7", "rounding",
        "Element i may differ by 8 * max(|e - r|, max |e_k - e|, ulp(r)): e eager, r the same in double precision with "
        "the "
-       "recorded random draws, e_k four eager runs with inputs moved by one ulp. Native backends that only trace: "
+       "recorded random draws, e_k four eager runs with inputs moved by one ulp and, of gradients, one with a backward "
+       "for "
+       "each root alone (without hooks). Native backends that only trace: "
        "gradients alone; all others: everything. Nothing at all in exact mode.",
        "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere, and "
        "eager's own kernels round by layout: `torch.sub(x, 7 / 3, alpha=3)` has other bits in the vectorized body than "
@@ -104,7 +106,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "A returned or input tensor is changed in place between forward and backward, and one side alone raises \"has "
        "been modified by an inplace operation\", or that a view's base \"has been modified inplace\". Where both raise "
        "such an error, each may name another tensor; when the Program itself made the change, both must be of one "
-       "kind, or eager raises the other from one of its roots alone. Where the "
+       "kind. The compiled side's may be any that eager raises from one of the roots alone. Where the "
        "write moved a leaf \"into the graph interior\", eager may have come by that first.",
        "AOT saves other tensors than eager does. Where the compiled side returns gradients they must be those of the "
        "unchanged values: silently using the changed one stays a bug, and so does another text. Those of leaves behind "

@@ -77,6 +77,11 @@ void CompiledBackward::keepBeginning(std::vector<at::Tensor> inputs, at::Tensor 
   generator_ = std::move(generator);
 }
 
+bool CompiledBackward::isPartial(size_t output) const {
+  const RuntimePlan& plan = frame_->plan();
+  return plan.partial[plan.nodes[node_].roots.at(output)];
+}
+
 void CompiledBackward::release_variables() {
   const std::lock_guard<std::mutex> lock(savedMutex_);
   isReleased_ = true;

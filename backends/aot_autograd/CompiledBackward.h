@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/aot_autograd/CompiledFrame.h"
+#include "graph/program/EvaluatorHooks.h"
 
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/saved_variable.h>
@@ -14,7 +15,7 @@ namespace touchstone::backends {
 
 /// The backward of one call of a compiled frame, as a node of autograd's graph; outputs whose graphs do not meet get nodes
 /// of their own. Saved tensors go through SavedVariable: versions are checked, hooks on saved tensors run.
-class CompiledBackward final : public torch::autograd::Node {
+class CompiledBackward final : public graph::CompiledNode {
  public:
   /// `node`: of the plan.
   CompiledBackward(std::shared_ptr<const CompiledFrame> frame, size_t node) : frame_(std::move(frame)), node_(node) {}
@@ -26,6 +27,7 @@ class CompiledBackward final : public torch::autograd::Node {
   torch::autograd::variable_list apply(torch::autograd::variable_list&& tangents) override;
   void release_variables() override;
   std::string name() const override { return "CompiledFunctionBackward"; }
+  bool isPartial(size_t output) const override;
 
  private:
   std::shared_ptr<const CompiledFrame> frame_;
@@ -47,12 +49,17 @@ class StaleView final : public torch::autograd::Node {
 };
 
 /// The node of an output that is a view: autograd wants such a node to have one output only.
-class ViewOfCompiled final : public torch::autograd::Node {
+class ViewOfCompiled final : public graph::CompiledNode {
  public:
+  explicit ViewOfCompiled(bool isPartial) : isPartial_(isPartial) {}
   torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
     return std::move(gradients);
   }
   std::string name() const override { return "CompiledFunctionViewBackward"; }
+  bool isPartial(size_t output) const override { return isPartial_; }
+
+ private:
+  bool isPartial_;
 };
 
 } // namespace touchstone::backends

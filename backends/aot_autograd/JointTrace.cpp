@@ -73,6 +73,9 @@ JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::
       fakes.push_back(value.tensor());
     }
     outputs_ = program.runFlat(std::move(fakes), [this](const graph::Node& node) { tracer_.setLine(node.line); });
+    for (const auto& hook : programHooks_) {
+      hook->active = false;
+    }
     for (const auto& [hook, plan] : hooks_) {
       if (hook->active) { // not removed by the program itself
         plan_.hooks.push_back(plan);
@@ -100,10 +103,19 @@ bool JointTrace::takeHook(const at::Tensor& tensor, graph::HookKind kind,
     }
     if (input.fake.is_same(tensor) && edgeNow(tensor).function.get() == input.startEdge.function.get()) {
       hooks_.emplace_back(hook, InputHook{static_cast<int>(i), kind, hook->name});
+      graph::registerHook(tensor, kind, forProgramOnly(hook));
       return true;
     }
   }
   return false;
+}
+
+/// The same hook while the program runs: gradients that it asks for itself go through it.
+std::shared_ptr<graph::ProgramHook> JointTrace::forProgramOnly(const std::shared_ptr<graph::ProgramHook>& hook) {
+  auto traced = std::make_shared<graph::ProgramHook>(*hook);
+  traced->call = [hook](const graph::Value& gradient) { return hook->active ? hook->call(gradient) : graph::Value(); };
+  programHooks_.push_back(traced);
+  return traced;
 }
 
 const at::Tensor& JointTrace::fakeAt(int tensor) const {
@@ -346,6 +358,18 @@ void JointTrace::planNodes() {
         }
       }
     }
+  }
+  std::unordered_map<torch::autograd::Node*, int> uses; // that hand gradients to a node
+  for (const auto& [node, group] : groupOf) {
+    for (const Edge& edge : node->next_edges()) {
+      ++uses[edge.function.get()];
+    }
+  }
+  for (const Edge& root : roots_) {
+    ++uses[root.function.get()];
+  }
+  for (const Edge& root : roots_) {
+    plan_.partial.push_back(uses.at(root.function.get()) > 1);
   }
   // What eager made last runs first in its backward, and may be what raises: nodes are made in eager's order.
   std::map<size_t, uint64_t> madeLast; // by group

@@ -55,6 +55,7 @@ class JointTrace {
  private:
   void numberTensors();
   int numberMade(const at::Tensor& fake);
+  std::shared_ptr<graph::ProgramHook> forProgramOnly(const std::shared_ptr<graph::ProgramHook>& hook);
   bool takeHook(const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook);
   void planInputs();
   int sharesCounterWith(int tensor) const;
@@ -71,6 +72,7 @@ class JointTrace {
   std::vector<std::pair<std::shared_ptr<graph::ProgramHook>, InputHook>>
       hooks_; // that the program registered on inputs
   std::vector<std::shared_ptr<graph::ProgramHook>> activeHooks_;
+  std::vector<std::shared_ptr<graph::ProgramHook>> programHooks_; // of hooks_, while the program runs
   torch::autograd::edge_list roots_, wanted_;
   std::unordered_map<const c10::TensorImpl*, int> numbers_; // of inputs and made tensors
   std::unordered_set<const torch::autograd::Node*> detached_; // of inputs that became leaves

@@ -351,7 +351,7 @@ class RuntimeCall {
       const at::Tensor& tensor = tensors_[place];
       Edge edge(node, node->add_input_metadata(tensor));
       if (differentiableBase(tensor) != nullptr) {
-        auto view = c10::make_intrusive<ViewOfCompiled>();
+        auto view = c10::make_intrusive<ViewOfCompiled>(plan_.partial[root]);
         view->add_next_edge(std::move(edge));
         edge = Edge(view, view->add_input_metadata(tensor));
       }

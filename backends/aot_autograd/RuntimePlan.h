@@ -104,6 +104,7 @@ struct RuntimePlan {
   std::vector<InputHook> hooks; // in order of registration
   std::vector<int> outputs; // tensor of each output, flattened
   std::vector<int> roots; // tensors whose gradients backward gets
+  std::vector<bool> partial; // by root: other roots add to its gradient, inside the backward
   std::vector<graph::TensorMetadata> tangents; // the layout that is compiled for at first, by root
   std::vector<int> wanted; // tensors whose gradients backward gives
   std::vector<BackwardNodePlan> nodes;

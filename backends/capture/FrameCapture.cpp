@@ -9,6 +9,7 @@
 #include "backends/capture/StepMachine.h"
 #include "backends/fake/DataPointer.h"
 #include "graph/program/CompiledProgram.h"
+#include "graph/program/EvaluatorHooks.h"
 #include "graph/program/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
@@ -174,8 +175,8 @@ class Attempt {
     graph::EvaluatorOptions options;
     options.onOperation = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) { return record(op, stack); };
     options.onCallable = [this](const graph::CallableCall& call) {
-      if (!traceGradients_ && call.name == "autograd::grad") {
-        throw GraphBreak("torch.autograd.grad");
+      if (call.name == "autograd::grad") {
+        meetHooks();
       }
       Value result = recorder_.record(call);
       noteChangedInputs();
@@ -200,8 +201,34 @@ class Attempt {
     return options;
   }
 
+  /// Gradients are asked for inside the Program: of what has hooks from elsewhere these would have to run.
+  void meetHooks() {
+    if (!traceGradients_) {
+      throw GraphBreak("torch.autograd.grad");
+    }
+    const std::vector<at::Tensor> given = visibleGiven();
+    const std::vector<at::Tensor> fakes = visibleFakes();
+    for (size_t i = 0; i < fakes.size(); ++i) {
+      if (given[i].requires_grad()) {
+        reads_.fact(fakes[i], graph::Fact::kHooks);
+        if (graph::hasHooks(given[i])) {
+          throw GraphBreak("torch.autograd.grad where an argument has a hook");
+        }
+      }
+    }
+  }
+
   bool record(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     const c10::FunctionSchema& schema = op.schema();
+    const bool isView =
+        !schema.is_mutable() && !schema.returns().empty() && schema.returns()[0].alias_info() != nullptr;
+    if (isView && !c10::GradMode::is_enabled()) {
+      for (const at::Tensor& fake : visibleFakes()) {
+        if (fake.requires_grad()) {
+          reads_.fact(fake, graph::Fact::kBase);
+        }
+      }
+    }
     if (const auto fact = graph::factAskedBy(schema.name().substr(schema.name().rfind(':') + 1))) {
       reads_.fact(stack.at(stack.size() - schema.arguments().size()).toTensor(), *fact);
     }

@@ -82,11 +82,14 @@ std::vector<std::string> Guards::texts() const {
   }
   for (const AskedFact& asked : facts_) {
     const std::string& source = sources_[asked.number];
-    texts.push_back(asked.fact == graph::Fact::kOffset
-                        ? fmt::format("{}.storage_offset() == {}", source, asked.state.offset)
-                        : fmt::format("check_leaf({}, is_leaf={}{}{})", source, asked.state.isLeaf ? "True" : "False",
-                                      asked.state.retainsGrad ? ", retains_grad" : "",
-                                      asked.state.view >= 0 ? ", view" : ""));
+    texts.push_back(
+        asked.fact == graph::Fact::kOffset ? fmt::format("{}.storage_offset() == {}", source, asked.state.offset)
+        : asked.fact == graph::Fact::kBase
+            ? fmt::format("check_base({}, requires_grad={})", source, asked.state.baseRequiresGrad ? "True" : "False")
+        : asked.fact == graph::Fact::kHooks
+            ? fmt::format("{}check_hooks({})", asked.state.hasHooks ? "" : "not ", source)
+            : fmt::format("check_leaf({}, is_leaf={}{}{})", source, asked.state.isLeaf ? "True" : "False",
+                          asked.state.retainsGrad ? ", retains_grad" : "", asked.state.view >= 0 ? ", view" : ""));
   }
   for (size_t i = 0; i < relied_.size(); ++i) {
     const MemoryState& state = memory_[i];

@@ -3,6 +3,7 @@
 #include "backends/arguments/Leaf.h"
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
+#include "graph/program/EvaluatorHooks.h"
 
 #include <fmt/format.h>
 #include <torch/csrc/autograd/variable.h>
@@ -35,6 +36,13 @@ FactState FactState::of(const at::Tensor& tensor, graph::Fact fact) {
   if (fact == graph::Fact::kOffset) {
     return {.offset = tensor.storage_offset()};
   }
+  if (fact == graph::Fact::kBase) {
+    const at::Tensor* base = differentiableBase(tensor);
+    return {.baseRequiresGrad = (base != nullptr ? *base : tensor).requires_grad()};
+  }
+  if (fact == graph::Fact::kHooks) {
+    return {.hasHooks = graph::hasHooks(tensor)};
+  }
   const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
   return {.isLeaf = isLeafNow(tensor),
           .retainsGrad = tensor.retains_grad(),
@@ -46,7 +54,10 @@ std::string factMismatch(const FactState& expected, const FactState& actual) {
          : expected.isLeaf != actual.isLeaf ? mismatch("is_leaf", expected.isLeaf, actual.isLeaf)
          : expected.retainsGrad != actual.retainsGrad
              ? mismatch("retains_grad", expected.retainsGrad, actual.retainsGrad)
-             : "is a view in another way than before";
+         : expected.baseRequiresGrad != actual.baseRequiresGrad
+             ? mismatch("requires_grad of its base", expected.baseRequiresGrad, actual.baseRequiresGrad)
+         : expected.hasHooks != actual.hasHooks ? mismatch("hooks", expected.hasHooks, actual.hasHooks)
+                                                : "is a view in another way than before";
 }
 
 std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> looked) {

@@ -28,6 +28,7 @@ struct FactState {
   int64_t offset = 0;
   bool isLeaf = true, retainsGrad = false;
   int view = -1; // as MemoryState::view
+  bool baseRequiresGrad = false, hasHooks = false;
 
   static FactState of(const at::Tensor& tensor, graph::Fact fact);
   bool operator==(const FactState& other) const = default;

@@ -9,6 +9,8 @@
 
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <optional>
@@ -61,6 +63,7 @@ class CallRecording {
   std::vector<graph::TensorMetadata> probeFunctionalForm();
   void finishMetadataChange();
   void finishResized();
+  void sayDtypeOfOut();
   void finish(bool writes);
   at::Tensor result(const at::Tensor& beneath, NodeId node);
   c10::IValue wrapResult(const c10::IValue& value, NodeId node);
@@ -89,6 +92,18 @@ const CallRecording::Operand* CallRecording::operandOf(const at::Tensor& beneath
     }
   }
   return nullptr;
+}
+
+/// Autograd records what is computed from it and saves it, but a backward that goes there ends: what eager misses of it
+/// then is not among what a Graph of the backward reads.
+bool handsNoGradientOn(const at::Tensor& tensor) {
+  if (tensor.is_inference()) {
+    return false;
+  }
+  const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+  return view != nullptr && view->has_bw_view() &&
+         view->get_creation_meta() == torch::autograd::CreationMeta::NO_GRAD_MODE && view->grad_fn_ == nullptr &&
+         !view->requires_grad_ && view->get_backward_view().base_.requires_grad();
 }
 
 /// Notes the arguments and replaces fake tensors by what is beneath them.
@@ -120,6 +135,9 @@ void CallRecording::takeArguments() {
         placed = true;
       }
       checkDevice(tensor);
+      if (c10::GradMode::is_enabled() && handsNoGradientOn(tensor)) {
+        throw Unsupported("a view made under no_grad of what requires grad is used where gradients are recorded");
+      }
       fakesOf_[i].push_back(tensor);
       operands_.push_back({tensor, fake->beneath()});
       return fake->beneath();
@@ -337,10 +355,24 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
   }
 }
 
+/// The functional form has no `out` to take it from.
+void CallRecording::sayDtypeOfOut() {
+  if (!traits_.dtypeOfOut) {
+    return;
+  }
+  c10::IValue& dtype = (*stack_)[base_ + static_cast<size_t>(*traits_.dtypeOfOut)];
+  const at::ScalarType written = (*stack_)[base_ + traits_.writes[0]].toTensor().scalar_type();
+  const bool isRefused = traits_.target == "aten::mean.out" && at::isIntegralType(written, /*includeBool=*/true);
+  if (dtype.isNone() && !isRefused) {
+    dtype = written;
+  }
+}
+
 void CallRecording::run() {
   if (dependsOnData(traits_, *stack_, base_)) {
     throw Unsupported("control flow: values are read from tensor data (`" + traits_.target + "`)");
   }
+  sayDtypeOfOut();
   takeArguments();
   if (op_.operator_name().name.starts_with("aten::as_strided")) { // offsets in it count from the memory's beginning
     for (const Operand& operand : operands_) {

@@ -71,6 +71,8 @@ constexpr std::array<std::string_view, 43> kRaisingOnData{
     "_unsafe_index",
     "_unsafe_index_put",
 };
+// With `out=` and no `dtype` they compute in the dtype of what they write to.
+constexpr std::array<std::string_view, 6> kComputingInDtypeOfOut{"cumprod", "cumsum", "mean", "nansum", "prod", "sum"};
 // They divide; integers cannot be divided by zero.
 constexpr std::array<std::string_view, 4> kDividing{"div", "floor_divide", "fmod", "remainder"};
 
@@ -163,6 +165,9 @@ OperatorTraits describe(const OperatorHandle& op) {
   traits.isComposite = hasKernel(c10::DispatchKey::CompositeImplicitAutograd) && !hasKernel(c10::DispatchKey::CPU) &&
                        !hasKernel(c10::DispatchKey::CompositeExplicitAutograd) &&
                        !hasKernel(c10::DispatchKey::CompositeExplicitAutogradNonFunctional);
+  if (!traits.writes.empty() && isAmong(kComputingInDtypeOfOut)) {
+    traits.dtypeOfOut = schema.argumentIndexWithName("dtype");
+  }
   if (!traits.writes.empty()) {
     traits.functional = functionalForm(op, traits);
     if (traits.functional) {

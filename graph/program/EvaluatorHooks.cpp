@@ -1,5 +1,6 @@
 #include "graph/program/EvaluatorHooks.h"
 
+#include "graph/program/CompiledProgram.h"
 #include "graph/program/EvaluatorState.h"
 
 #include <fmt/format.h>
@@ -55,7 +56,11 @@ class CompiledTensorHook final : public ProgramTensorHook {
 };
 
 bool isOfCompiledNode(const at::Tensor& tensor) {
-  return tensor.grad_fn() && tensor.grad_fn()->name() == "CompiledFunctionBackward";
+  const auto* node = tensor.grad_fn() ? dynamic_cast<const CompiledNode*>(tensor.grad_fn().get()) : nullptr;
+  if (node && node->isPartial(tensor.output_nr())) {
+    throw Unsupported("a hook on a value of compiled code to whose gradient other values of that code add");
+  }
+  return node != nullptr;
 }
 
 // A leaf has room for one object of hooks, which stays with it from call to call; a grad_fn takes any number.
@@ -135,6 +140,11 @@ std::shared_ptr<ProgramHook> hookOf(const Case& theCase, const std::string& func
     return runner->state.enter(*runner->theCase.find(function), {gradient}, false);
   };
   return hook;
+}
+
+bool hasHooks(const at::Tensor& tensor) {
+  return !torch::autograd::impl::hooks(tensor).empty() ||
+         (tensor.requires_grad() && !tensor.is_leaf() && !tensor.grad_fn()->tensor_pre_hooks().empty());
 }
 
 void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<ProgramHook> hook) {

@@ -4,6 +4,7 @@
 #include "graph/program/GraphCallable.h"
 #include "graph/program/Value.h"
 
+#include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
 
 #include <functional>
@@ -17,6 +18,14 @@ namespace touchstone::graph {
 /// `register_hook` and `register_post_accumulate_grad_hook`.
 bool isHookRegistration(const std::string& method);
 
+/// A node of autograd's graph that stands for many of eager's.
+class CompiledNode : public torch::autograd::Node {
+ public:
+  /// True when eager would hand on more as the gradient of what is this output than comes to the node there: of other
+  /// outputs as well.
+  virtual bool isPartial(size_t output) const = 0;
+};
+
 /// What a Program's hook does with a gradient; false `active` after `handle.remove()`.
 struct ProgramHook {
   std::string name; // of the function of the file, for messages
@@ -24,13 +33,17 @@ struct ProgramHook {
   bool active = true;
 };
 
+/// Whether hooks on its gradient were registered on it (or on what it was before a write in place).
+bool hasHooks(const at::Tensor& tensor);
+
 enum class HookKind { kGradient, kAfterAccumulation };
 
 /// A hook that calls a function of the Case: of a copy of it, so that the hook may outlive the Case. Throws
 /// std::invalid_argument for a name that the Case has not.
 std::shared_ptr<ProgramHook> hookOf(const Case& theCase, const std::string& function);
 
-/// As Tensor.register_hook and Tensor.register_post_accumulate_grad_hook. Throws what these throw (RaisedException).
+/// As Tensor.register_hook and Tensor.register_post_accumulate_grad_hook. Throws what these throw (RaisedException), and
+/// Unsupported where the tensor's node is a CompiledNode that gets a part of the gradient only.
 void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<ProgramHook> hook);
 
 /// The registration as a call that a Graph can hold; each run of it registers a hook of its own and returns its handle.

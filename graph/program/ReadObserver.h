@@ -19,6 +19,8 @@ enum class Fact {
   kOffset, // where it lies in its storage
   kLeaf, // whether it is a leaf and retains its gradient; what fails for a leaf alone
   kSharing, // how it lies in memory beside other tensors
+  kBase, // whether what it is a view of requires grad: views made under no_grad do then
+  kHooks, // whether gradients that are asked for inside the Program may meet hooks on it
 };
 
 /// Told what a Program looks at while it runs, so that whoever keeps its results knows what they hang on. Values that are
