@@ -12,6 +12,7 @@ namespace touchstone::generators {
 
 namespace {
 
+constexpr std::string_view kFamily = "family", kOperator = "operator"; // what is drawn of a swarm
 constexpr std::string_view kAlwaysThere = "clone"; // takes part in every Case: something has to
 constexpr std::string_view kAssignments[] = {
     " += ", " -= ", " *= ", " /= ", " //= ", " %= ", " &= ", " **= ", " |= ", " ^= ", " = "};
@@ -77,46 +78,62 @@ bool takesPart(const Operator& op, const Features& features) {
   if (features.exactOnly && !op.has(kExact)) {
     return false;
   }
-  if (!features.mutation && (op.has(kMutates) || op.has(kGeometry))) {
+  if (!features.mutation && op.writes()) {
     return false;
   }
   return features.random || !op.has(kRandom);
 }
 
-bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
-  if (features.swarm == 0) {
-    return true;
-  }
+Swarm::Swarm(uint64_t swarm) : swarm_(swarm) {
   constexpr int kFamilyPercent[] = {40, 60, 80, 100};
   constexpr int kOperatorPercent[] = {25, 50, 75, 100};
-  const uint64_t swarm = features.swarm;
-  const auto drawn = [&](std::string_view choice, uint64_t what, const int(&percent)[4]) {
-    const int chance = percent[Draw(swarm, choice).below(4)];
-    return Draw(mix(swarm ^ what), choice).chance(chance);
-  };
-  return drawn("family", static_cast<uint64_t>(entry->family), kFamilyPercent) &&
-         drawn("operator", entry.hash, kOperatorPercent);
+  const int familyChance = kFamilyPercent[Draw(swarm, kFamily).below(4)];
+  operatorChance_ = kOperatorPercent[Draw(swarm, kOperator).below(4)];
+  for (unsigned family = 0; family <= static_cast<unsigned>(OperatorFamily::kGradient); ++family) {
+    families_ |= Draw(mix(swarm ^ family), kFamily).chance(familyChance) ? 1U << family : 0U;
+  }
 }
 
-const CatalogueEntry& chooseOperator(uint32_t key, const Features& features) {
+bool Swarm::has(OperatorFamily family, uint64_t hash) const {
+  return swarm_ == 0 || ((families_ >> static_cast<unsigned>(family) & 1U) != 0 &&
+                         Draw(mix(swarm_ ^ hash), kOperator).chance(operatorChance_));
+}
+
+bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
+  return Swarm(features.swarm).has(entry->family, entry.hash);
+}
+
+OperatorChooser::OperatorChooser(const Features& features) : features_(features), swarm_(features.swarm) {
+  candidates_.reserve(catalogue().size());
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (takesPart(*entry.description, features)) {
+      candidates_.push_back({entry.hash, entry->weight, &entry});
+    }
+  }
+}
+
+const CatalogueEntry& OperatorChooser::choose(uint32_t key) {
+  const CatalogueEntry* chosen = chooseOf(key, swarm_);
+  return chosen != nullptr ? *chosen : *chooseOf(key, Swarm(0));
+}
+
+const CatalogueEntry* OperatorChooser::chooseOf(uint32_t key, const Swarm& swarm) {
   const uint64_t bits = mix(key >> 4);
-  const Exclusions* exclusions = features.exclusions;
+  Exclusions* exclusions = features_.exclusions;
   const CatalogueEntry* best = nullptr;
   const CatalogueEntry* lost = nullptr; // better, but excluded
   double bestScore = 0, lostScore = 0;
-  for (const CatalogueEntry& entry : catalogue()) {
-    if (!takesPart(*entry.description, features)) {
-      continue;
-    }
+  for (const Candidate& candidate : candidates_) {
     // Weighted rendezvous: the smallest exponential draw with rate `weight` wins.
-    const double uniform = (static_cast<double>(mix(bits ^ entry.hash) >> 11) + 0.5) * 0x1p-53;
-    if (best && (1 - uniform) >= bestScore * entry->weight) {
+    const double uniform = (static_cast<double>(mix(bits ^ candidate.hash) >> 11) + 0.5) * 0x1p-53;
+    if (best && (1 - uniform) >= bestScore * candidate.weight) {
       continue; // -log(u) is never less than 1 - u, and much dearer
     }
-    if (!isInSwarm(entry, features)) { // asked of the few that may win
+    const CatalogueEntry& entry = *candidate.entry;
+    if (!swarm.has(entry->family, candidate.hash)) { // asked of the few that may win
       continue;
     }
-    const double score = -std::log(uniform) / entry->weight;
+    const double score = -std::log(uniform) / candidate.weight;
     const bool excluded = exclusions != nullptr && exclusions->excludes(entry->name) && entry->name != kAlwaysThere;
     const CatalogueEntry*& leader = excluded ? lost : best;
     double& leaderScore = excluded ? lostScore : bestScore;
@@ -125,21 +142,20 @@ const CatalogueEntry& chooseOperator(uint32_t key, const Features& features) {
       leaderScore = score;
     }
   }
-  if (best == nullptr && features.swarm != 0) {
-    Features all = features;
-    all.swarm = 0;
-    return chooseOperator(key, all);
+  if (best != nullptr && lost != nullptr && lostScore < bestScore) {
+    exclusions->hit.insert(exclusions->operators.find(lost->description->name)->second);
   }
-  if (lost != nullptr && (best == nullptr || lostScore < bestScore)) {
-    features.exclusions->hit.insert(exclusions->operators.find(lost->description->name)->second);
-  }
-  return *best;
+  return best;
+}
+
+const CatalogueEntry& chooseOperator(uint32_t key, const Features& features) {
+  return OperatorChooser(features).choose(key);
 }
 
 std::vector<OperatorInfo> operators() {
   std::vector<OperatorInfo> infos;
   for (const CatalogueEntry& entry : catalogue()) {
-    infos.push_back({entry->name, entry->family, entry->has(kExact), entry->has(kMutates) || entry->has(kGeometry)});
+    infos.push_back({entry->name, entry->family, entry->has(kExact), entry->writes()});
   }
   return infos;
 }

@@ -81,6 +81,10 @@ struct Operator {
   int maximumRank = 8;
 
   bool has(Flag flag) const { return (flags & flag) != 0; }
+  /// Writes to A, or changes what it is.
+  bool writes() const { return has(kMutates) || has(kGeometry); }
+  /// What it returns is new, and gets a name; otherwise it is kept for what it does to A.
+  bool namesResult() const { return !writes() && !has(kEffect); }
 };
 
 /// A spelling, read once.
@@ -110,10 +114,41 @@ bool takesPart(const Operator& op, const Features& features);
 /// new entry changes nothing for the others.
 bool isInSwarm(const CatalogueEntry& entry, const Features& features);
 
+/// What isInSwarm() asks, its draws of a whole Case made once.
+class Swarm {
+ public:
+  explicit Swarm(uint64_t swarm); // 0: all are in it
+  bool has(OperatorFamily family, uint64_t hash) const;
+
+ private:
+  uint64_t swarm_;
+  unsigned families_ = 0; // bits
+  int operatorChance_ = 0;
+};
+
 /// Rendezvous choice: the entry with the best score of key and name among those that take part, better for heavier
 /// ones; among all that the modes allow when none is in the swarm. A new entry changes the choice only where it wins
 /// itself. Where an excluded one would have won, the exclusion is noted, and the next best is chosen.
-const CatalogueEntry& chooseOperator(uint32_t key, const Features& features);
+///
+/// One serves all statements of a Case. Keeps a reference to the features.
+class OperatorChooser {
+ public:
+  explicit OperatorChooser(const Features& features);
+  const CatalogueEntry& choose(uint32_t key);
+
+ private:
+  struct Candidate {
+    uint64_t hash;
+    double weight;
+    const CatalogueEntry* entry;
+  };
+  const CatalogueEntry* chooseOf(uint32_t key, const Swarm& swarm); // null: none is in it
+
+  const Features& features_;
+  const Swarm swarm_;
+  std::vector<Candidate> candidates_; // those that take part
+};
+const CatalogueEntry& chooseOperator(uint32_t key, const Features& features); // the same for one key
 
 // The families' tables, each in a file of its own.
 std::span<const Operator> unaryOperators();

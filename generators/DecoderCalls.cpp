@@ -85,13 +85,14 @@ GradientFacts gradientFacts(const graph::InputSet& inputs, const Value& result) 
 /// Decodes CALLS one record at a time.
 class CallDecoder {
  public:
-  CallDecoder(Case& theCase, const InputSpecification& inputs, const DecoderState& state, GradientFacts facts,
-              std::string kind)
+  CallDecoder(Case& theCase, const InputSpecification& inputs, const DecoderState& state,
+              const graph::InputSet& madeInputs, const Value& result, std::string kind)
       : case_(theCase),
         inputs_(inputs),
         state_(state),
         features_(state.options.features),
-        facts_(std::move(facts)),
+        madeInputs_(madeInputs),
+        result_(result),
         kind_(std::move(kind)) {}
 
   void addBase() {
@@ -155,18 +156,26 @@ class CallDecoder {
     }
   }
 
+  /// Found at the first call that asks for a backward: it costs one.
+  const GradientFacts& facts() {
+    if (!facts_) {
+      facts_ = gradientFacts(madeInputs_, result_);
+    }
+    return *facts_;
+  }
+
   void drawBackward(Draw& draw, CallSpec& spec) {
-    if (!features_.backward || facts_.roots.empty() || (facts_.backwardRaises && !draw.chance(10))) {
+    if (!features_.backward || facts().roots.empty() || (facts().backwardRaises && !draw.chance(10))) {
       return;
     }
     std::vector<graph::BackwardRoot> roots;
     const bool all = draw.chance(35);
-    const int64_t forced = draw.below(static_cast<int64_t>(facts_.roots.size()));
+    const int64_t forced = draw.below(static_cast<int64_t>(facts().roots.size()));
     bool scalar = true;
-    for (size_t index = 0; index < facts_.roots.size(); ++index) {
+    for (size_t index = 0; index < facts().roots.size(); ++index) {
       if (all || static_cast<int64_t>(index) == forced || draw.chance(35)) {
-        roots.push_back(facts_.roots[index]);
-        scalar = scalar && facts_.rootIsScalar[index];
+        roots.push_back(facts().roots[index]);
+        scalar = scalar && facts().rootIsScalar[index];
       }
     }
     spec.backward = roots;
@@ -176,10 +185,10 @@ class CallDecoder {
                                                  graph::TangentLayout::kExpanded,   graph::TangentLayout::kGapped};
     spec.tangentLayout = scalar && draw.chance(40) ? graph::TangentLayout::kNone : kLayouts[draw.below(6)];
     const int64_t roll = draw.below(100);
-    if (roll < 15 && facts_.leaves > 0) {
+    if (roll < 15 && facts().leaves > 0) {
       spec.via = graph::GradientVia::kGrad;
-      if (facts_.leaves > 1 && draw.chance(50)) {
-        spec.wrt = std::vector<int>{static_cast<int>(draw.below(facts_.leaves))};
+      if (facts().leaves > 1 && draw.chance(50)) {
+        spec.wrt = std::vector<int>{static_cast<int>(draw.below(facts().leaves))};
       }
     } else if (roll < 20) {
       spec.backwardTimes = 2;
@@ -259,7 +268,9 @@ class CallDecoder {
   const InputSpecification& inputs_;
   const DecoderState& state_;
   const Features& features_;
-  const GradientFacts facts_;
+  const graph::InputSet& madeInputs_; // of the base call, and what it returned
+  const Value& result_;
+  std::optional<GradientFacts> facts_;
   const std::string kind_;
   int changed_ = 0;
 };
@@ -270,7 +281,7 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
                  const std::vector<const Record*>& records, const graph::InputSet& madeInputs, const Value& result,
                  const std::string& kind) {
   const bool raises = !state.statements.empty() && state.statements.back().raises;
-  CallDecoder decoder(theCase, inputs, state, raises ? GradientFacts{} : gradientFacts(madeInputs, result), kind);
+  CallDecoder decoder(theCase, inputs, state, madeInputs, result, kind);
   decoder.addBase();
   if (raises) {
     return; // eager raises in every call

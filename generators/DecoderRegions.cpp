@@ -31,6 +31,14 @@ Region drawRegion(uint64_t seed, const Features& features) {
                                              : Region::kNone;
 }
 
+Shape drawShape(uint64_t seed, const Features& features) {
+  if (!features.shapes) {
+    return Shape::kStraight;
+  }
+  const int64_t roll = Draw(seed, "shape").below(100);
+  return roll < 5 ? Shape::kFunction : roll < 9 ? Shape::kBranch : roll < 12 ? Shape::kLoop : Shape::kStraight;
+}
+
 std::unique_ptr<graph::Context> enterRegion(Region region) {
   switch (region) {
     case Region::kNone: break;

@@ -37,6 +37,10 @@ Region drawRegion(uint64_t seed, const Features& features);
 /// Enters it for as long as the object lives.
 std::unique_ptr<graph::Context> enterRegion(Region region);
 
+/// What a record's statement, with some behind it, is put into.
+enum class Shape { kStraight, kFunction, kBranch, kLoop };
+Shape drawShape(uint64_t seed, const Features& features);
+
 /// A decoded statement and where it came from.
 struct DecodedStatement {
   graph::StatementPtr statement;
@@ -45,18 +49,19 @@ struct DecodedStatement {
   Region region = Region::kNone;
   bool raises = false; // kept on purpose although eager rejects it
   bool mayRepeat = false; // a second time, it changes no sizes and needs no digits that there are not
-  graph::ExprPtr condition; // on its first operand; null: none
+  graph::ExprPtr condition; // of a branch, on its first operand; null: none
   bool conditionHolds = false; // right before it
 };
 
 /// Everything known while one Program is decoded.
 struct DecoderState {
   DecoderState(const DecodeOptions& decodeOptions, DecodeStatistics& counts, graph::Evaluator& caseEvaluator)
-      : options(decodeOptions), statistics(counts), evaluator(caseEvaluator) {}
+      : options(decodeOptions), statistics(counts), evaluator(caseEvaluator), operators(decodeOptions.features) {}
 
   const DecodeOptions& options;
   DecodeStatistics& statistics;
   graph::Evaluator& evaluator;
+  OperatorChooser operators;
   graph::Environment environment;
   std::vector<Variable> variables;
   std::vector<DecodedStatement> statements;
@@ -68,8 +73,9 @@ struct DecoderState {
   std::unique_ptr<OperatorUses> uses; // where they are asked for
 };
 
-/// The names that a spelling's placeholders stand for: one expression, or several where arguments are spliced in.
-using Bindings = std::vector<std::pair<std::string, std::vector<graph::ExprPtr>>>;
+/// What a spelling's placeholders stand for, by their names, which live elsewhere: one expression, or several where
+/// arguments are spliced in.
+using Bindings = std::vector<std::pair<std::string_view, std::vector<graph::ExprPtr>>>;
 graph::ExprPtr instantiate(const graph::ExprPtr& pattern, const Bindings& bindings);
 
 /// What the attributes of a statement are drawn for.

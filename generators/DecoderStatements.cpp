@@ -46,7 +46,7 @@ class StatementDecoder {
       : state_(state),
         record_(record),
         recordIndex_(recordIndex),
-        entry_(chooseOperator(record.key, state.options.features)),
+        entry_(state.operators.choose(record.key)),
         excludedBefore_(state.statistics.excluded),
         region_(drawRegion(record.attributes, state.options.features)),
         wild_(Draw(record.attributes, "wild").below(1000) < 10) {}
@@ -86,7 +86,7 @@ class StatementDecoder {
 
   /// What a branch around the statement may ask of its first operand, and how that is answered now.
   void drawCondition() {
-    if (!subject_.defined() || !state_.options.features.shapes) {
+    if (!subject_.defined() || drawShape(record_.attributes, state_.options.features) != Shape::kBranch) {
       return;
     }
     const ExprPtr operand = bindings_[0].second[0];
@@ -132,7 +132,7 @@ class StatementDecoder {
         (index < before ? others : made).push_back(state_.variables[index].value.tensor());
       }
     }
-    if (entry_->has(kMutates) || entry_->has(kGeometry)) {
+    if (entry_->writes()) {
       made.push_back(subject_);
     }
     state_.uses->add(entry_->name, state_.statements.back().statement, operands, others, made);
@@ -166,7 +166,7 @@ class StatementDecoder {
 
   std::optional<size_t> chooseOperand(size_t operand, const FitContext& context) {
     const Fit fit = entry_->operands[operand];
-    const bool target = operand == 0 && (entry_->has(kMutates) || entry_->has(kGeometry));
+    const bool target = operand == 0 && entry_->writes();
     Draw draw(record_.attributes ^ operand, "operand");
     // Unused values first: what nothing reads reaches no output. Writes go to inputs often.
     const int64_t roll = draw.below(100);
@@ -301,7 +301,6 @@ class StatementDecoder {
   }
 
   bool apply() {
-    const bool writes = entry_->has(kMutates) || entry_->has(kGeometry) || entry_->has(kEffect);
     try {
       if (spelling_->target) {
         const StatementPtr statement = assignment(bindings_);
@@ -312,7 +311,7 @@ class StatementDecoder {
       }
       const ExprPtr expression = instantiate(spelling_->value, bindings_);
       const Value value = state_.evaluator.evaluate(*expression, state_.environment);
-      if (writes) {
+      if (!entry_->namesResult()) {
         applyWrite(expression, value);
         return true;
       }
@@ -483,9 +482,12 @@ ExprPtr instantiate(const ExprPtr& pattern, const Bindings& bindings) {
   if (pattern->children.empty()) {
     return pattern;
   }
-  auto made = std::make_shared<graph::Expr>(*pattern);
-  made->children = instantiateAll(pattern->children, bindings);
-  return made;
+  std::vector<ExprPtr> children = instantiateAll(pattern->children, bindings);
+  if (children == pattern->children) { // nothing inside stands for anything
+    return pattern;
+  }
+  return std::make_shared<const graph::Expr>(
+      graph::Expr{pattern->kind, pattern->text, std::move(children), pattern->keywords, pattern->place});
 }
 
 bool decodeStatement(DecoderState& state, const Record& record, size_t recordIndex) {

@@ -63,15 +63,7 @@ class ProgramShaper {
   }
 
  private:
-  enum class Shape { kStraight, kFunction, kBranch, kLoop };
-
-  Shape shapeAt(size_t position) const {
-    if (!state_.options.features.shapes) {
-      return Shape::kStraight;
-    }
-    const int64_t roll = Draw(state_.statements[position].seed, "shape").below(100);
-    return roll < 5 ? Shape::kFunction : roll < 9 ? Shape::kBranch : roll < 12 ? Shape::kLoop : Shape::kStraight;
-  }
+  Shape shapeAt(size_t position) const { return drawShape(state_.statements[position].seed, state_.options.features); }
 
   /// How many statements from here on are shaped together: in one region, none of them kept because it raises.
   size_t runLength(size_t begin) const {
