@@ -50,30 +50,57 @@ std::vector<const StatementFlow*> reachingOutput(const Function& program,
   return reaching;
 }
 
-/// With the bodies of the file's functions in place of the calls that hand on variables under their own names.
-std::vector<graph::StatementPtr> withCallsOpened(const Case& theCase, const std::vector<graph::StatementPtr>& body) {
-  std::vector<graph::StatementPtr> opened;
-  for (const graph::StatementPtr& statement : body) {
-    const graph::Expr* call =
-        statement->value && statement->value->kind == graph::ExprKind::kCall ? statement->value.get() : nullptr;
-    const Function* function =
-        call && call->children[0]->kind == graph::ExprKind::kName ? theCase.find(call->children[0]->text) : nullptr;
-    bool handsOn = function != nullptr && call->children.size() == function->parameters.size() + 1;
-    for (size_t index = 0; handsOn && index < function->parameters.size(); ++index) {
-      handsOn = call->children[index + 1]->text == function->parameters[index];
-    }
-    if (!handsOn) {
-      opened.push_back(statement);
-      continue;
-    }
-    for (const graph::StatementPtr& inner : function->body) {
-      if (inner->kind != StatementKind::kReturn) {
-        opened.push_back(inner);
+/// With the bodies of the file's functions in place of the calls that hand on variables under their own names, and with blocks
+/// opened.
+class CallOpener {
+ public:
+  explicit CallOpener(const Case& theCase) : case_(theCase) {}
+
+  std::vector<graph::StatementPtr> open(const std::vector<graph::StatementPtr>& body) {
+    std::vector<graph::StatementPtr> opened;
+    add(body, opened);
+    return opened;
+  }
+
+ private:
+  void add(const std::vector<graph::StatementPtr>& body, std::vector<graph::StatementPtr>& opened) {
+    for (const graph::StatementPtr& statement : body) {
+      if (!statement->body.empty()) {
+        add(statement->body, opened);
+        add(statement->orElse, opened);
+        continue;
       }
+      const Function* function = functionHandedOnTo(*statement);
+      if (function == nullptr || !running_.insert(function).second) { // one that calls itself stays a call
+        opened.push_back(statement);
+        continue;
+      }
+      std::vector<graph::StatementPtr> inner = function->body;
+      std::erase_if(inner, [](const graph::StatementPtr& each) { return each->kind == StatementKind::kReturn; });
+      add(inner, opened);
+      running_.erase(function);
     }
   }
-  return opened;
-}
+
+  const Function* functionHandedOnTo(const graph::Statement& statement) const {
+    const graph::Expr* call =
+        statement.value && statement.value->kind == graph::ExprKind::kCall ? statement.value.get() : nullptr;
+    const Function* function =
+        call && call->children[0]->kind == graph::ExprKind::kName ? case_.find(call->children[0]->text) : nullptr;
+    if (function == nullptr || call->children.size() != function->parameters.size() + 1) {
+      return nullptr;
+    }
+    for (size_t index = 0; index < function->parameters.size(); ++index) {
+      if (call->children[index + 1]->text != function->parameters[index]) {
+        return nullptr;
+      }
+    }
+    return function;
+  }
+
+  const Case& case_;
+  std::set<const Function*> running_;
+};
 
 /// Two tensors among the arguments that come from one base.
 bool givesAliasedArguments(const Function& inputs) {
@@ -97,7 +124,7 @@ bool givesAliasedArguments(const Function& inputs) {
 
 std::set<const graph::Statement*> statementsReachingOutput(const Case& theCase) {
   const Function& program = theCase.program();
-  const std::vector<graph::StatementPtr> opened = withCallsOpened(theCase, program.body);
+  const std::vector<graph::StatementPtr> opened = CallOpener(theCase).open(program.body);
   const std::vector<StatementFlow> statements = graph::flowOf(opened);
   std::set<const graph::Statement*> reaching;
   for (const StatementFlow* facts : reachingOutput(program, statements)) {
@@ -109,7 +136,7 @@ std::set<const graph::Statement*> statementsReachingOutput(const Case& theCase) 
 CaseFeatures describeCase(const Case& theCase) {
   CaseFeatures features;
   if (const Function* program = theCase.find("program")) {
-    const std::vector<graph::StatementPtr> opened = withCallsOpened(theCase, program->body);
+    const std::vector<graph::StatementPtr> opened = CallOpener(theCase).open(program->body);
     const std::vector<StatementFlow> statements = graph::flowOf(opened);
     for (const StatementFlow& facts : statements) {
       features.operations += facts.operations;

@@ -210,6 +210,12 @@ std::optional<ArgumentSpecification> drawAlias(Draw& draw, const InputSpecificat
   return argument;
 }
 
+std::vector<int64_t> sizesWithin(Draw& draw, int64_t maximumElements, int maximumRank) {
+  std::vector<int64_t> sizes = drawSizes(draw, maximumElements);
+  sizes.resize(std::min(sizes.size(), static_cast<size_t>(maximumRank)));
+  return sizes;
+}
+
 ArgumentSpecification drawOwnLayout(Draw& draw, BaseSpecification& base, int64_t maximumElements) {
   ArgumentSpecification argument;
   const std::vector<int64_t> sizes = base.sizes;
@@ -362,8 +368,7 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
                        [&](const BaseSpecification& other) { return other.number == base.number; })) {
       ++base.number;
     }
-    base.sizes = drawSizes(own, maximumElements);
-    base.sizes.resize(std::min(base.sizes.size(), static_cast<size_t>(maximumRank)));
+    base.sizes = sizesWithin(own, maximumElements, maximumRank);
     base.dtype = drawDtype(own, features);
     argument = drawOwnLayout(own, base, maximumElements);
     if (at::isFloatingType(base.dtype) && features.backward) {
@@ -389,8 +394,10 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
     Draw draw(records.front()->attributes, "module");
     if (draw.chance(8)) {
       inputs.module.emplace();
-      inputs.module->weight = {.number = 2001, .sizes = drawSizes(draw, maximumElements), .dtype = at::kFloat};
-      inputs.module->buffer = {.number = 2002, .sizes = drawSizes(draw, maximumElements), .dtype = at::kFloat};
+      inputs.module->weight = {
+          .number = 2001, .sizes = sizesWithin(draw, maximumElements, maximumRank), .dtype = at::kFloat};
+      inputs.module->buffer = {
+          .number = 2002, .sizes = sizesWithin(draw, maximumElements, maximumRank), .dtype = at::kFloat};
       if (draw.chance(30) && !isExcluded(at::kLong)) {
         inputs.module->buffer.dtype = at::kLong;
       }

@@ -54,7 +54,7 @@ struct InputSpecification {
 };
 
 InputSpecification decodeInputs(const std::vector<const Record*>& records, const Features& features,
-                                int64_t maximumElements, int maximumRank = 4);
+                                int64_t maximumElements, int maximumRank);
 /// Those that arguments are drawn with.
 std::span<const at::ScalarType> argumentDtypes();
 

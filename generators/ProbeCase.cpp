@@ -244,10 +244,9 @@ class ProbeBuilder {
         bindings.emplace_back(attribute, *drawAttribute(attribute, attributes(seed)));
       }
       const ExprPtr result = graph::makeName("y" + number);
-      const bool writes = entry_->has(kMutates) || entry_->has(kGeometry) || entry_->has(kEffect);
-      program.body.push_back(statementOf(*spelling, bindings, writes ? nullptr : result));
-      (writes ? results : clones).push_back(clone);
-      if (!writes) {
+      program.body.push_back(statementOf(*spelling, bindings, entry_->namesResult() ? result : nullptr));
+      (entry_->namesResult() ? clones : results).push_back(clone);
+      if (entry_->namesResult()) {
         results.push_back(result);
       }
     }
@@ -326,8 +325,7 @@ class ProbeBuilder {
           leaves.push_back(argument.tensor());
         }
       }
-      const bool writes = entry_->has(kMutates) || entry_->has(kGeometry);
-      const size_t end = outputs.size() - (writes ? 0 : accepted_.size());
+      const size_t end = outputs.size() - (entry_->namesResult() ? accepted_.size() : 0);
       std::vector<graph::BackwardRoot> roots;
       for (size_t index = 0; index < end; ++index) {
         if (outputs[index].requires_grad() && canRequireGrad(outputs[index].scalar_type())) {

@@ -54,7 +54,7 @@ constexpr ProfileFlag kFlags[] = {
      "backward, mutation, aliased_inputs, rng, dynamic, complex, modules"},
     {"--min-operations", "minimum_operations", FlagKind::kNumber, true, "Statements of a Program, at least [8]"},
     {"--max-operations", "maximum_operations", FlagKind::kNumber, true, "And at most [16]"},
-    {"--max-rank", "maximum_rank", FlagKind::kNumber, true, "Dimensions of a tensor, at most [4]"},
+    {"--max-rank", "maximum_rank", FlagKind::kNumber, true, "Dimensions of a tensor, at most [5]"},
     {"--max-elements", "maximum_elements", FlagKind::kNumber, true, "Elements of a tensor, at most [64]"},
 };
 

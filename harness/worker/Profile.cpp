@@ -404,7 +404,7 @@ class ProfileReader {
     if (profile_.minimumOperations.value_or(1) > profile_.maximumOperations.value_or(200)) {
       fail("minimum_operations", "it is larger than `maximum_operations`.");
     }
-    profile_.maximumRank = number<int>("maximum_rank", find("maximum_rank"), 1, 4);
+    profile_.maximumRank = number<int>("maximum_rank", find("maximum_rank"), 1, 5);
     profile_.maximumElements = number<int64_t>("maximum_elements", find("maximum_elements"), 1, 4096);
     if (const json* value = find("timeouts")) {
       typed<json>("timeouts", *value, value->is_object(), "an object of seconds");

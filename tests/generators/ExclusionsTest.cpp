@@ -2,6 +2,8 @@
 
 #include "generators/Catalogue.h"
 #include "generators/Decoder.h"
+#include "generators/Draw.h"
+#include "generators/InputSpecification.h"
 #include "graph/program/CasePrinter.h"
 #include "graph/program/Evaluator.h"
 
@@ -52,6 +54,12 @@ std::vector<at::Tensor> tensorsMade(const graph::Case& theCase) {
   for (const graph::Value& argument : inputs.arguments) {
     if (argument.isTensor()) {
       tensors.push_back(argument.tensor());
+    } else if (const auto* module = argument.maybe<graph::ModulePtr>()) {
+      for (const graph::ModuleObject::Field& field : (*module)->fields) {
+        if (field.value.isTensor()) {
+          tensors.push_back(field.value.tensor());
+        }
+      }
     }
   }
   try {
@@ -123,11 +131,34 @@ TEST_F(ExclusionsTest, WithEverythingExcludedThereIsStillClone) {
 }
 
 TEST_F(ExclusionsTest, TheRankOfArgumentsIsBounded) {
+  int modules = 0;
   for (uint64_t index = 0; index < 100; ++index) {
-    for (const at::Tensor& tensor : tensorsMade(decodeWithout(index, {}, 2).theCase)) {
+    const graph::Case theCase = decodeWithout(index, {}, 2).theCase;
+    for (const at::Tensor& tensor : tensorsMade(theCase)) {
       ASSERT_LE(tensor.dim(), 3); // inside a spelling there may be one more: `A[None].sum(0)`
     }
+    modules += theCase.program().parameters.back() == "m" ? 1 : 0;
   }
+  EXPECT_GT(modules, 3);
+}
+
+TEST_F(ExclusionsTest, ArgumentsAndModuleRecordsKeepWithinTheRank) {
+  int modules = 0, highest = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    for (const int rank : {1, 3, 5}) {
+      const Record record{Record::keyIn(Section::kInput, 16), 0, mix(seed)};
+      const InputSpecification inputs = decodeInputs({&record}, Features(), 64, rank);
+      ASSERT_LE(inputs.bases.front().sizes.size(), static_cast<size_t>(rank));
+      highest = std::max(highest, static_cast<int>(inputs.bases.front().sizes.size()));
+      if (inputs.module) {
+        ++modules;
+        ASSERT_LE(inputs.module->weight.sizes.size(), static_cast<size_t>(rank));
+        ASSERT_LE(inputs.module->buffer.sizes.size(), static_cast<size_t>(rank));
+      }
+    }
+  }
+  EXPECT_GT(modules, 30);
+  EXPECT_EQ(highest, 5);
 }
 
 } // namespace

@@ -58,6 +58,19 @@ TEST_F(ProbeCaseTest, ABackwardIsOneOfTheOperatorsOwnResults) {
   EXPECT_GT(differentiable, 80);
 }
 
+TEST_F(ProbeCaseTest, AHookHasABackwardThroughTheTensorThatItIsOn) {
+  for (const char* name : {"register_hook", "retain_grad"}) {
+    const std::optional<graph::Case> hook = probeCase({name, at::kFloat, true});
+    ASSERT_TRUE(hook.has_value()) << name;
+    for (const graph::CallSpec& call : hook->calls) {
+      ASSERT_TRUE(call.backward.has_value());
+      EXPECT_FALSE(call.backward->empty()) << graph::printCase(*hook);
+    }
+  }
+  EXPECT_EQ(probeCase({"register_hook", at::kFloat, true})->calls.front().backward->size(),
+            2U); // one for each spelling
+}
+
 TEST_F(ProbeCaseTest, ASpellingThatMakesOtherDtypesIsLeftOut) {
   // `A.sum(DIM, dtype=torch.float64)` is refused by whoever takes no float64, in a Case of float32.
   std::string text = graph::printDefinitions(*probeCase({"sum_dim", at::kFloat, false}));

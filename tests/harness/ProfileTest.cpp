@@ -44,7 +44,7 @@ TEST(ProfileTest, WhatIsWrongIsToldWithTheFileTheKeyAndWhatIsAllowed) {
       {R"({"rules": "lenient"})", "`rules`", "`inductor`"},
       {R"({"rules_off": ["A99"]})", "`rules_off`", "A1 to A17"},
       {R"({"unsupported": ["(no"]})", "`unsupported`", "regular expression"},
-      {R"({"maximum_rank": 7})", "`maximum_rank`", "from 1 to 4"},
+      {R"({"maximum_rank": 7})", "`maximum_rank`", "from 1 to 5"},
       {R"({"maximum_rank": 1.5})", "`maximum_rank`", "whole number"},
       {R"({"minimum_operations": 9, "maximum_operations": 8})", "`minimum_operations`", "larger"},
       {R"({"timeouts": {"backends": 3}})", "`timeouts`", "Did you mean `backend`?"},
