@@ -5,8 +5,6 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones_like.h>
-#include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -59,6 +57,12 @@ bool runBackward(const CallSpec& call, const graph::InputSet& inputs, const Valu
 
 } // namespace
 
+GradModeScope::GradModeScope(GradMode mode) : grad_(mode == GradMode::kEnable) {
+  if (mode == GradMode::kInference) {
+    inference_.emplace();
+  }
+}
+
 std::vector<CallSpec> callsThatRun(const graph::Case& theCase) {
   std::vector<CallSpec> running;
   AutogradCycles cycles; // outlives the values
@@ -75,8 +79,7 @@ std::vector<CallSpec> callsThatRun(const graph::Case& theCase) {
       if (!inputs) {
         continue;
       }
-      c10::AutoGradMode mode(call.gradMode == GradMode::kEnable);
-      c10::InferenceMode inference(call.gradMode == GradMode::kInference);
+      const GradModeScope mode(call.gradMode);
       const Value result = evaluator.call("program", inputs->arguments);
       if (!call.backward || runBackward(call, *inputs, result)) {
         running.push_back(call);

@@ -2,9 +2,23 @@
 
 #include "graph/program/Case.h"
 
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+
+#include <optional>
 #include <vector>
 
 namespace touchstone::generators {
+
+/// The grad mode of a call, while the object lives. (`InferenceMode(false)` would turn grad on again.)
+class GradModeScope {
+ public:
+  explicit GradModeScope(graph::GradMode mode);
+
+ private:
+  c10::AutoGradMode grad_;
+  std::optional<c10::InferenceMode> inference_;
+};
 
 /// The calls of the Case, in their order, that eager takes: their forward, and their backward with tangents of one. A call
 /// that passes the previous call's objects again goes with it. Autocast and `between` are not made.

@@ -5,6 +5,7 @@
 #include "graph/program/CaseParser.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -103,13 +104,23 @@ bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
   return Swarm(features.swarm).has(entry->family, entry.hash);
 }
 
-OperatorChooser::OperatorChooser(const Features& features) : features_(features), swarm_(features.swarm) {
-  candidates_.reserve(catalogue().size());
-  for (const CatalogueEntry& entry : catalogue()) {
-    if (takesPart(*entry.description, features)) {
-      candidates_.push_back({entry.hash, entry->weight, &entry});
+const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(const Features& features) {
+  static const auto kByMode = [] { // of the three modes that takesPart() looks at
+    std::array<std::vector<Candidate>, 8> byMode;
+    for (size_t mode = 0; mode < byMode.size(); ++mode) {
+      Features modes;
+      modes.exactOnly = (mode & 1) != 0;
+      modes.mutation = (mode & 2) != 0;
+      modes.random = (mode & 4) != 0;
+      for (const CatalogueEntry& entry : catalogue()) {
+        if (takesPart(*entry.description, modes)) {
+          byMode[mode].push_back({entry.hash, entry->weight, &entry});
+        }
+      }
     }
-  }
+    return byMode;
+  }();
+  return kByMode[(features.exactOnly ? 1 : 0) + (features.mutation ? 2 : 0) + (features.random ? 4 : 0)];
 }
 
 const CatalogueEntry& OperatorChooser::choose(uint32_t key) {

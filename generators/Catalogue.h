@@ -133,7 +133,8 @@ class Swarm {
 /// One serves all statements of a Case. Keeps a reference to the features.
 class OperatorChooser {
  public:
-  explicit OperatorChooser(const Features& features);
+  explicit OperatorChooser(const Features& features)
+      : features_(features), swarm_(features.swarm), candidates_(candidatesFor(features)) {}
   const CatalogueEntry& choose(uint32_t key);
 
  private:
@@ -142,11 +143,12 @@ class OperatorChooser {
     double weight;
     const CatalogueEntry* entry;
   };
+  static const std::vector<Candidate>& candidatesFor(const Features& features);
   const CatalogueEntry* chooseOf(uint32_t key, const Swarm& swarm); // null: none is in it
 
   const Features& features_;
   const Swarm swarm_;
-  std::vector<Candidate> candidates_; // those that take part
+  const std::vector<Candidate>& candidates_; // those that take part
 };
 const CatalogueEntry& chooseOperator(uint32_t key, const Features& features); // the same for one key
 

@@ -1,10 +1,9 @@
 #include "generators/AutogradCycles.h"
+#include "generators/CallTrial.h"
 #include "generators/DecoderState.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones_like.h>
-#include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -122,10 +121,8 @@ class CallDecoder {
       spec.seed = 0;
       spec.kind = "grid";
     }
-    if (spec.gradMode != graph::GradMode::kEnable || !spec.inputs) {
-      if (!runs(spec)) {
-        return;
-      }
+    if ((spec.gradMode != graph::GradMode::kEnable || !spec.inputs) && !baseRuns(spec)) {
+      return;
     }
     add(spec);
   }
@@ -244,6 +241,16 @@ class CallDecoder {
     }
   }
 
+  /// runs() for a call of the base inputs, asked once for each mode: what other values do is not asked of calls with grad
+  /// either.
+  bool baseRuns(const CallSpec& spec) {
+    std::optional<bool>& known = baseRuns_[static_cast<size_t>(spec.gradMode)][spec.inputs ? 0 : 1];
+    if (!known) {
+      known = runs(spec);
+    }
+    return *known;
+  }
+
   /// Whether eager takes the call's forward.
   bool runs(const CallSpec& spec) const {
     AutogradCycles cycles; // outlives the values
@@ -252,8 +259,7 @@ class CallDecoder {
     try {
       graph::Evaluator evaluator(case_, watched);
       graph::InputSet made = evaluator.makeInputs(spec.inputs.value_or("inputs"), spec.seed, spec.kind);
-      c10::AutoGradMode mode(spec.gradMode == graph::GradMode::kEnable);
-      c10::InferenceMode inference(spec.gradMode == graph::GradMode::kInference);
+      const GradModeScope mode(spec.gradMode);
       if (!spec.inputs) { // what a first call leaves must be good for a second
         evaluator.call("program", made.arguments);
       }
@@ -271,6 +277,7 @@ class CallDecoder {
   const graph::InputSet& madeInputs_; // of the base call, and what it returned
   const Value& result_;
   std::optional<GradientFacts> facts_;
+  std::optional<bool> baseRuns_[3][2]; // by grad mode, and whether the objects are the previous call's
   const std::string kind_;
   int changed_ = 0;
 };

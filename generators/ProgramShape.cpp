@@ -34,20 +34,20 @@ StatementPtr withRegion(Region region, std::vector<StatementPtr> body) {
 
 class ProgramShaper {
  public:
-  ProgramShaper(const DecoderState& state, const StatementPtr& last) : state_(state), last_(last) {
-    for (const Variable& variable : state.variables) {
-      names_.insert(variable.name);
-    }
-  }
+  ProgramShaper(const DecoderState& state, const StatementPtr& last) : state_(state), last_(last) {}
 
   ShapedProgram run() {
     const std::vector<DecodedStatement>& statements = state_.statements;
     std::vector<StatementPtr> region;
     for (size_t begin = 0; begin < statements.size();) {
       const size_t end = begin + runLength(begin);
-      for (const StatementPtr& statement : shaped(begin, end)) {
-        shaped_.recordOf.emplace(statement.get(), statements[begin].record);
-        region.push_back(statement);
+      if (shapeAt(begin) == Shape::kStraight) {
+        region.push_back(statements[begin].statement);
+      } else {
+        for (const StatementPtr& statement : shaped(begin, end)) {
+          shaped_.recordOf.emplace(statement.get(), statements[begin].record);
+          region.push_back(statement);
+        }
       }
       const bool closes = end == statements.size() || statements[end].region != statements[begin].region;
       if (closes && statements[begin].region == Region::kNone) {
@@ -96,12 +96,17 @@ class ProgramShaper {
     return body;
   }
 
+  bool isVariable(const std::string& name) const {
+    return std::any_of(state_.variables.begin(), state_.variables.end(),
+                       [&](const Variable& variable) { return variable.name == name; });
+  }
+
   std::vector<std::string> variablesRead(const std::vector<StatementPtr>& body) const {
     std::vector<std::string> read;
     std::set<std::string> made;
     for (const StatementPtr& statement : body) {
       for (const std::string& name : graph::namesRead(*statement)) {
-        if (names_.contains(name) && !made.contains(name) && std::find(read.begin(), read.end(), name) == read.end()) {
+        if (isVariable(name) && !made.contains(name) && std::find(read.begin(), read.end(), name) == read.end()) {
           read.push_back(name);
         }
       }
@@ -215,7 +220,6 @@ class ProgramShaper {
 
   const DecoderState& state_;
   const StatementPtr& last_;
-  std::set<std::string> names_; // of the Program's variables
   ShapedProgram shaped_;
   int loops_ = 0;
 };

@@ -2,18 +2,20 @@
 
 #include "graph/program/RaisedException.h"
 
-#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Dispatch_v2.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/MT19937RNGEngine.h>
 #include <ATen/ops/complex.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/randint.h>
-#include <ATen/ops/tensor.h>
 #include <c10/core/ScalarType.h>
+#include <c10/util/TypeCast.h>
 
 #include <algorithm>
 #include <limits>
 
-// The same bits as the text in Preamble.cpp, line by line.
+// The same bits as the text in Preamble.cpp. A Case's tensors are small and made again for each call, so the numbers that
+// `torch.randint` would draw are drawn and converted in one loop, without an operator for each step.
 
 namespace touchstone::graph {
 namespace {
@@ -38,35 +40,33 @@ FloatLimits floatLimits(at::ScalarType dtype) {
   }
 }
 
-at::Tensor floatTable(at::ScalarType dtype) {
+std::vector<double> floatTable(at::ScalarType dtype) {
   const FloatLimits limits = floatLimits(dtype);
   const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<double> table = {std::numeric_limits<double>::quiet_NaN(),
-                                     infinity,
-                                     -infinity,
-                                     -0.0,
-                                     limits.most,
-                                     -limits.most,
-                                     limits.tiny,
-                                     limits.tiny * limits.epsilon,
-                                     0,
-                                     1,
-                                     -1,
-                                     0.5,
-                                     -2,
-                                     3,
-                                     0.25,
-                                     -1.5};
-  return at::tensor(table, at::kDouble);
+  return {std::numeric_limits<double>::quiet_NaN(),
+          infinity,
+          -infinity,
+          -0.0,
+          limits.most,
+          -limits.most,
+          limits.tiny,
+          limits.tiny * limits.epsilon,
+          0,
+          1,
+          -1,
+          0.5,
+          -2,
+          3,
+          0.25,
+          -1.5};
 }
 
-at::Tensor integerTable(at::ScalarType dtype) {
+std::vector<int64_t> integerTable(at::ScalarType dtype) {
   const bool isSigned = c10::isSignedType(dtype);
   const int bits = static_cast<int>(8 * c10::elementSize(dtype)) - (isSigned ? 1 : 0);
   const int64_t most = bits >= 63 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << bits) - 1;
   const int64_t least = isSigned ? -most - 1 : 0;
-  const std::vector<int64_t> table = {least, least + 1, most, most - 1, 0, 1, 2, std::max<int64_t>(least, -1)};
-  return at::tensor(table, at::kLong);
+  return {least, least + 1, most, most - 1, 0, 1, 2, std::max<int64_t>(least, -1)};
 }
 
 // low, high and the divisor that makes quarters or 1/1024 steps
@@ -84,6 +84,28 @@ Range valueRange(at::ScalarType dtype, const std::string& kind) {
   }
   const int64_t half = kind == "grid" ? 8 : 100;
   return c10::isSignedType(dtype) ? Range{-half, half, 1} : Range{0, 2 * half, 1};
+}
+
+/// The stream of `torch.randint` with a generator of this seed, for few numbers to choose from.
+class Stream {
+ public:
+  explicit Stream(uint64_t seed) : engine_(seed) {}
+  int64_t below(int64_t bound) { return static_cast<int64_t>(engine_() % static_cast<uint64_t>(bound)); }
+
+ private:
+  at::mt19937 engine_;
+};
+
+/// A tensor with the values of `draw`, converted as `Tensor.to` does.
+template <class DrawValue>
+at::Tensor filled(at::IntArrayRef shape, at::ScalarType dtype, DrawValue draw) {
+  at::Tensor made = at::empty(shape, at::TensorOptions(dtype));
+  AT_DISPATCH_V2(dtype, "data", AT_WRAP([&] {
+                   scalar_t* values = made.mutable_data_ptr<scalar_t>();
+                   std::generate_n(values, made.numel(), [&] { return c10::convert<scalar_t>(draw()); });
+                 }),
+                 AT_EXPAND(AT_ALL_TYPES), at::kHalf, at::kBFloat16, at::kBool, AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES));
+  return made;
 }
 
 bool hasTable(at::ScalarType dtype) {
@@ -136,15 +158,18 @@ at::Tensor data(at::IntArrayRef shape, at::ScalarType dtype, int64_t callSeed, i
   // Arithmetic modulo 2^64 keeps the remainder modulo 2^32 that Python's whole numbers have.
   const uint64_t seed = (static_cast<uint64_t>(callSeed) * 0x9E3779B1u + static_cast<uint64_t>(number) * 0x85EBCA77u) %
                         (uint64_t{1} << 32);
-  at::Generator generator = at::detail::createCPUGenerator(seed);
-  if (kind == "special" && dtype != at::kBool) {
-    const at::Tensor table = c10::isFloatingType(dtype) ? floatTable(dtype) : integerTable(dtype);
-    return table.take(at::randint(0, table.numel(), shape, generator, at::TensorOptions(at::kLong))).to(dtype);
+  Stream stream(seed);
+  const auto fromTable = [&](const auto& table, at::ScalarType made) {
+    return filled(shape, made, [&] { return table[static_cast<size_t>(stream.below(std::ssize(table)))]; });
+  };
+  if (kind == "special" && dtype != at::kBool) { // what NaN becomes is for `to` to say
+    return (c10::isFloatingType(dtype) ? fromTable(floatTable(dtype), at::kDouble)
+                                       : fromTable(integerTable(dtype), at::kLong))
+        .to(dtype);
   }
   const Range range = valueRange(dtype, kind);
-  const at::Tensor values = at::randint(range.low, range.high + 1, shape, generator, at::TensorOptions(at::kLong));
-  // Pointwise operators give empty tensors strides of their own; inputs must not differ in strides by their kind.
-  return values.to(at::kDouble).div(range.scale).to(dtype).clone(at::MemoryFormat::Contiguous);
+  const int64_t count = range.high - range.low + 1;
+  return filled(shape, dtype, [&] { return static_cast<double>(range.low + stream.below(count)) / range.scale; });
 }
 
 } // namespace touchstone::graph

@@ -195,23 +195,27 @@ Function withReturned(const Function& function, const std::vector<ExprPtr>& item
 }
 
 Case withoutUnusedFunctions(Case theCase) {
-  std::set<std::string> used{"program"};
+  std::set<std::string> unused(theCase.customFunctions.begin(), theCase.customFunctions.end());
+  for (const Function& function : theCase.functions) {
+    unused.insert(function.name);
+  }
+  unused.erase("program");
   for (const CallSpec& call : theCase.calls) {
     for (const std::optional<std::string>& name : {call.inputs, call.between}) {
       if (name.has_value()) {
-        used.insert(*name);
+        unused.erase(*name);
       }
     }
   }
   for (const Function& function : theCase.functions) {
     for (const StatementPtr& statement : function.body) {
       for (const std::string& name : namesRead(*statement)) {
-        used.insert(name);
+        unused.erase(name);
       }
     }
   }
-  std::erase_if(theCase.functions, [&](const Function& function) { return used.count(function.name) == 0; });
-  std::erase_if(theCase.customFunctions, [&](const std::string& name) { return used.count(name) == 0; });
+  std::erase_if(theCase.functions, [&](const Function& function) { return unused.count(function.name) != 0; });
+  std::erase_if(theCase.customFunctions, [&](const std::string& name) { return unused.count(name) != 0; });
   return theCase;
 }
 
