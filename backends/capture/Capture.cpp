@@ -109,7 +109,7 @@ class CapturedProgram final : public graph::CompiledProgram {
     bool isFirst = false;
     const CodePtr code = codeFor(step, function, names, locals, tensors, isFirst);
     if (code == nullptr) {
-      return runEagerly(step, names, locals, call, result);
+      return runEagerly(step, function, names, locals, call, result);
     }
     graph::Environment environment;
     ValueList values = runCode(*code, tensors, locals, environment);
@@ -120,7 +120,7 @@ class CapturedProgram final : public graph::CompiledProgram {
     for (size_t i = 0; i < values.size(); ++i) {
       environment.names[code->names[i]] = std::move(values[i]);
     }
-    return runBreak(*code, std::move(environment), call, isFirst, names, locals, result);
+    return runBreak(*code, function, std::move(environment), call, isFirst, names, locals, result);
   }
 
   /// Runs the Graph and puts the values together. `locals` is emptied, so that inputs are freed early; what goes on as it is
@@ -160,8 +160,8 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   /// Runs the step that the Graph does not hold on real values.
-  StepPtr runBreak(const CapturedCode& code, graph::Environment environment, Call& call, bool isFirst,
-                   std::vector<std::string>& names, ValueList& locals, Value& result) {
+  StepPtr runBreak(const CapturedCode& code, const graph::Function& function, graph::Environment environment,
+                   Call& call, bool isFirst, std::vector<std::string>& names, ValueList& locals, Value& result) {
     if (++call.breaks > kBreaks) {
       graph::RaisedException limit("RuntimeError",
                                    "The call ran too many graphs: a loop breaks its graph again and again.");
@@ -184,7 +184,7 @@ class CapturedProgram final : public graph::CompiledProgram {
       if (called != nullptr && runCall(*called, code.stop, machine, call)) {
         next = code.stop->next;
       } else {
-        next = runLocked(machine, code.stop);
+        next = runStep(function, machine, code.stop, call);
       }
       if (isFirst && code.reason && code.reason->raised) {
         std::rethrow_exception(code.reason->raised); // a defect: on real tensors the step does not raise
@@ -209,6 +209,35 @@ class CapturedProgram final : public graph::CompiledProgram {
     }
     takeLocals(next, environment, names, locals);
     return next;
+  }
+
+  /// Runs one step of the function. The Evaluator does not know whose step it is: that a name without a value is a local of
+  /// this function, which Python tells by the class of the error, is said here.
+  StepPtr runStep(const graph::Function& function, StepMachine& machine, const StepPtr& step, Call& call) {
+    try {
+      return runLocked(machine, step);
+    } catch (const graph::RaisedException& error) {
+      if (error.type() == "NameError" && call.evaluator().raisedThrough().empty()) {
+        for (const std::string& name : localsOf(function)) {
+          if (error.message() == fmt::format("name '{}' is not defined", name)) {
+            throw graph::RaisedException(
+                "UnboundLocalError",
+                fmt::format("cannot access local variable '{}' where it is not associated with a value", name));
+          }
+        }
+      }
+      throw;
+    }
+  }
+
+  static std::set<std::string> localsOf(const graph::Function& function) {
+    std::set<std::string> names(function.parameters.begin(), function.parameters.end());
+    for (const graph::StatementPtr& statement : function.body) {
+      for (std::string& name : graph::namesWritten(*statement)) {
+        names.insert(std::move(name));
+      }
+    }
+    return names;
   }
 
   /// A step of control flow makes other steps, which all threads share.
@@ -287,8 +316,8 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   /// The rest of a function without capture.
-  StepPtr runEagerly(StepPtr step, const std::vector<std::string>& names, ValueList& locals, Call& call,
-                     Value& result) {
+  StepPtr runEagerly(StepPtr step, const graph::Function& function, const std::vector<std::string>& names,
+                     ValueList& locals, Call& call, Value& result) {
     graph::Environment environment;
     for (size_t i = 0; i < names.size(); ++i) {
       environment.names.emplace(names[i], std::move(locals[i]));
@@ -296,7 +325,7 @@ class CapturedProgram final : public graph::CompiledProgram {
     locals.clear();
     StepMachine machine(steps_, call.evaluator(), std::move(environment));
     while (step != nullptr) {
-      step = runLocked(machine, step);
+      step = runStep(function, machine, step, call);
     }
     result = machine.returned();
     machine.leaveRegions();

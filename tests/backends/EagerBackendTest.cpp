@@ -90,6 +90,29 @@ TEST(EagerBackendTest, AProgramThatRaisesRaisesEagersErrorAfterEagersWrites) {
   EXPECT_TRUE(at::equal(x, at::ones({3, 4}).mul(2))) << "and what eager wrote before it, once";
 }
 
+TEST(EagerBackendTest, ANameWithoutAValueRaisesWhatItDoesInPython) {
+  const auto errorOf = [](const std::string& body) {
+    Compiled raises(body);
+    const auto typeOf = [](const auto& call) -> std::string {
+      try {
+        call();
+      } catch (const graph::RaisedException& error) {
+        return error.what();
+      }
+      return "nothing";
+    };
+    const std::string compiled = typeOf([&] { raises.call({at::ones({3, 4})}); });
+    graph::ValueList arguments{at::ones({3, 4})};
+    EXPECT_EQ(compiled, typeOf([&] { (*graph::eagerProgram(raises.theCase))(arguments); })) << body;
+    return compiled.substr(0, compiled.find(':'));
+  };
+  EXPECT_EQ(errorOf("def program(x):\n    if 0:\n        y2 = x\n    return x * 2 + y2\n"), "UnboundLocalError");
+  EXPECT_EQ(errorOf("def program(x):\n    z = x * 2\n    del x\n    return z + x\n"), "UnboundLocalError");
+  EXPECT_EQ(errorOf("def inner(x):\n    if x.dim() == 9:\n        w = x\n    return w\n\n\n"
+                    "def program(x):\n    return inner(x) + 1\n"),
+            "UnboundLocalError");
+}
+
 TEST(EagerBackendTest, ACallThatRaisesDoesNotStandInTheWayOfOthers) {
   Compiled compiled("def program(x):\n    x.mul_(2)\n    return x + 1\n");
   compiled.call({at::ones({2})});
