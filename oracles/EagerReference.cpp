@@ -303,16 +303,7 @@ std::vector<ExceptionObservation> EagerReference::errorsOfSingleRoots(int call) 
 std::vector<OpenMask> EagerReference::open(int call, TensorSlot slot) const {
   const TracedRun& run = state_->ensureTraced();
   const CallObservation& observed = run.observation.calls.at(static_cast<size_t>(call));
-  std::vector<OpenMask> masks = openElements(state_->theCase, call, observed, run.traces, slot);
-  if (!state_->theCase.customFunctions.empty() && (trace(call).anywhere & kOpenByOverlap)) {
-    // Inside a custom function nothing is followed.
-    const at::Tensor values = valuesAt(observed, slot);
-    masks.resize(values.defined() ? static_cast<size_t>(values.numel()) : masks.size());
-    for (OpenMask& mask : masks) {
-      mask |= kOpenByOverlap;
-    }
-  }
-  return masks;
+  return openElements(state_->theCase, call, observed, run.traces, slot);
 }
 
 bool EagerReference::writesOverlap() const {

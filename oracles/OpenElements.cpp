@@ -89,16 +89,9 @@ OpenMask openGradientOfChain(const graph::Case& theCase, int call, const std::ve
   return mask;
 }
 
-} // namespace
-
-bool readsLists(const graph::Case& theCase) {
-  return std::any_of(theCase.functions.begin(), theCase.functions.end(), [](const graph::Function& function) {
-    return graph::printFunction(function).find(".tolist(") != std::string::npos;
-  });
-}
-
-std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const CallObservation& observed,
-                                   const std::vector<CallTrace>& traces, TensorSlot slot) {
+/// What the operators that were watched leave open of a tensor's elements.
+std::vector<OpenMask> followedElements(const graph::Case& theCase, int call, const CallObservation& observed,
+                                       const std::vector<CallTrace>& traces, TensorSlot slot) {
   const CallTrace& trace = traces.at(static_cast<size_t>(call));
   const TensorObservation* tensor = observationAt(observed, slot);
   if (slot.kind == TensorSlot::Kind::kGradient) {
@@ -130,6 +123,28 @@ std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const C
   if (!values.defined())
     return {};
   return masksOf(bytesOfElements(values.sizes(), {1}, 0, values.element_size()), values.element_size(), open->bytes);
+}
+
+} // namespace
+
+bool readsLists(const graph::Case& theCase) {
+  return std::any_of(theCase.functions.begin(), theCase.functions.end(), [](const graph::Function& function) {
+    return graph::printFunction(function).find(".tolist(") != std::string::npos;
+  });
+}
+
+std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const CallObservation& observed,
+                                   const std::vector<CallTrace>& traces, TensorSlot slot) {
+  std::vector<OpenMask> masks = followedElements(theCase, call, observed, traces, slot);
+  // Inside a custom function nothing is followed: what overlapping writes left open may have gone anywhere.
+  const OpenMask anywhere = traces.at(static_cast<size_t>(call)).anywhere & kOpenByOverlap;
+  if (theCase.customFunctions.empty() || !anywhere)
+    return masks;
+  const at::Tensor values = valuesAt(observed, slot);
+  masks.resize(values.defined() ? static_cast<size_t>(values.numel()) : masks.size());
+  for (OpenMask& mask : masks)
+    mask |= anywhere;
+  return masks;
 }
 
 std::vector<OpenMask> openElements(const at::Tensor& tensor, const std::vector<OpenMask>& bytes) {

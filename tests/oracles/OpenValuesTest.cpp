@@ -2,6 +2,7 @@
 #include "oracles/OpenValues.h"
 
 #include "PlantedProgram.h"
+#include "graph/program/CasePrinter.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -99,6 +100,19 @@ TEST(OpenValuesTest, OnlyPlacesThatAreWrittenTwiceAreOpen) {
       "def program(x, y):\n    z = torch.zeros(4, 3)\n    z[torch.tensor([1, 1])] = y\n    return (z,)\n";
   EXPECT_EQ(kindFor(put, changeElement(0, 4)), "Agreed");
   EXPECT_EQ(kindFor(put, changeElement(0, 7)), "Differs/values");
+}
+
+TEST(OpenValuesTest, ACustomFunctionOpensWhatAnOverlappingWriteMayReachAndNothingWithoutOne) {
+  const std::string function = graph::customFunctionText("Scaled") + "\n\n";
+  const std::string overlapping = "    y.view(-1).as_strided((2, 2), (1, 1)).add_(1)\n";
+  const auto kindOfProgram = [](const std::string& functions, const std::string& body) {
+    return kindOf(verdictOn(caseOf(functions + kInputs + "def program(x, y):\n" + body,
+                                   "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8),"),
+                            changeElement(0, 5)));
+  };
+  EXPECT_EQ(kindOfProgram(function, overlapping + "    return Scaled.apply(x), y\n"), "Agreed");
+  EXPECT_EQ(kindOfProgram(function, "    y.add_(1)\n    return Scaled.apply(x), y\n"), "Differs/values");
+  EXPECT_EQ(kindOfProgram("", overlapping + "    return x * 2, y\n"), "Differs/values");
 }
 
 TEST(OpenValuesTest, WhatALaterCallLeavesOpenIsOpenAtTheLateLook) {
