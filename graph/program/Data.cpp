@@ -4,7 +4,6 @@
 
 #include <ATen/Dispatch_v2.h>
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/core/MT19937RNGEngine.h>
 #include <ATen/ops/complex.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
@@ -12,6 +11,7 @@
 #include <c10/util/TypeCast.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 // The same bits as the text in Preamble.cpp. A Case's tensors are small and made again for each call, so the numbers that
@@ -86,14 +86,35 @@ Range valueRange(at::ScalarType dtype, const std::string& kind) {
   return c10::isSignedType(dtype) ? Range{-half, half, 1} : Range{0, 2 * half, 1};
 }
 
-/// The stream of `torch.randint` with a generator of this seed, for few numbers to choose from.
+/// The stream of `torch.randint` with a generator of this seed, for few numbers to choose from: a Mersenne twister
+/// (Matsumoto and Nishimura, mt19937) whose words are seeded and twisted only when they are drawn. Tensors of a Case take
+/// a few of the 624.
 class Stream {
  public:
-  explicit Stream(uint64_t seed) : engine_(seed) {}
-  int64_t below(int64_t bound) { return static_cast<int64_t>(engine_() % static_cast<uint64_t>(bound)); }
+  explicit Stream(uint32_t seed) { words_[0] = seed; }
+  int64_t below(int64_t bound) { return static_cast<int64_t>(next() % static_cast<uint64_t>(bound)); }
 
  private:
-  at::mt19937 engine_;
+  static constexpr size_t kWords = 624, kDistance = 397;
+
+  uint32_t next() {
+    for (const size_t wanted = std::min(position_ + kDistance + 1, kWords); seeded_ < wanted; ++seeded_) {
+      const uint32_t before = words_[seeded_ - 1];
+      words_[seeded_] = 1812433253U * (before ^ before >> 30) + static_cast<uint32_t>(seeded_);
+    }
+    uint32_t& word = words_[position_];
+    const uint32_t mixed = (word & 0x80000000U) | (words_[(position_ + 1) % kWords] & 0x7fffffffU);
+    word = words_[(position_ + kDistance) % kWords] ^ mixed >> 1 ^ ((mixed & 1) != 0 ? 0x9908b0dfU : 0U);
+    uint32_t drawn = word;
+    position_ = (position_ + 1) % kWords;
+    drawn ^= drawn >> 11;
+    drawn ^= drawn << 7 & 0x9d2c5680U;
+    drawn ^= drawn << 15 & 0xefc60000U;
+    return drawn ^ drawn >> 18;
+  }
+
+  std::array<uint32_t, kWords> words_; // those from `seeded_` on have no value yet
+  size_t seeded_ = 1, position_ = 0;
 };
 
 /// A tensor with the values of `draw`, converted as `Tensor.to` does.
@@ -158,7 +179,7 @@ at::Tensor data(at::IntArrayRef shape, at::ScalarType dtype, int64_t callSeed, i
   // Arithmetic modulo 2^64 keeps the remainder modulo 2^32 that Python's whole numbers have.
   const uint64_t seed = (static_cast<uint64_t>(callSeed) * 0x9E3779B1u + static_cast<uint64_t>(number) * 0x85EBCA77u) %
                         (uint64_t{1} << 32);
-  Stream stream(seed);
+  Stream stream(static_cast<uint32_t>(seed));
   const auto fromTable = [&](const auto& table, at::ScalarType made) {
     return filled(shape, made, [&] { return table[static_cast<size_t>(stream.below(std::ssize(table)))]; });
   };

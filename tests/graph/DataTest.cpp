@@ -32,7 +32,7 @@ const std::vector<std::pair<const char*, at::ScalarType>> kDtypes = {{"float16",
                                                                      {"uint32", at::kUInt32},
                                                                      {"uint64", at::kUInt64},
                                                                      {"bool", at::kBool}};
-const std::vector<std::vector<int64_t>> kShapes = {{}, {0}, {3, 0, 2}, {1}, {7}, {3, 5}, {2, 3, 4}, {40}};
+const std::vector<std::vector<int64_t>> kShapes = {{}, {0}, {3, 0, 2}, {1}, {7}, {3, 5}, {2, 3, 4}, {40}, {700}};
 const std::vector<std::pair<int64_t, int64_t>> kSeeds = {{0, 0},
                                                          {7, 0},
                                                          {7, 1},
