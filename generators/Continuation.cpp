@@ -9,7 +9,6 @@
 #include "graph/program/ExactOperators.h"
 #include "graph/program/LanguageNames.h"
 
-#include <torch/csrc/autograd/variable.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -107,7 +106,8 @@ class Continuing {
     if (splice && !appendDonor(*splice, state)) {
       return std::nullopt;
     }
-    if (!appendRecords(state)) {
+    if (const std::optional<size_t> writing = decodeStatements(state, recipe_, leftOut_)) {
+      guilty = *writing;
       return std::nullopt;
     }
     Function& program = *std::find_if(made.functions.begin(), made.functions.end(),
@@ -173,19 +173,6 @@ class Continuing {
     return true;
   }
 
-  static Variable variableOf(const std::string& name, const Value& value, bool isInput) {
-    Variable variable;
-    variable.name = name;
-    variable.value = value;
-    variable.isInput = isInput;
-    if (value.isTensor() && value.tensor().is_view()) {
-      const auto* view = torch::autograd::impl::get_view_autograd_meta(value.tensor());
-      variable.piece =
-          view && view->has_bw_view() && view->get_creation_meta() != torch::autograd::CreationMeta::DEFAULT;
-    }
-    return variable;
-  }
-
   bool appendDonor(Splice& splice, DecoderState& state) {
     for (size_t number = 0; splice.next(); ++number) {
       const bool wanted = leftOut_.count(kFirstDonorRecord + number) == 0;
@@ -197,41 +184,12 @@ class Continuing {
     return true;
   }
 
-  bool appendRecords(DecoderState& state) {
-    for (size_t position = 0; position < std::min(recipe_.size(), kMaximumRecords); ++position) {
-      if (recipe_[position].section() != Section::kStatement || leftOut_.count(position) != 0) {
-        continue;
-      }
-      if (options_.onRecord) {
-        options_.onRecord(static_cast<int>(position));
-      }
-      if (!decodeStatement(state, recipe_[position], position)) {
-        guilty = position;
-        return false;
-      }
-      if (!state.statements.empty() && state.statements.back().raises) {
-        break; // kept on purpose, as the last one
-      }
-    }
-    return true;
-  }
-
-  std::vector<const Record*> recordsOf(Section section) const {
-    std::vector<const Record*> records;
-    for (const Record& record : recipe_) {
-      if (record.section() == section) {
-        records.push_back(&record);
-      }
-    }
-    return records;
-  }
-
   Function finished(const Function& program, DecoderState& state) const {
     Function whole = program;
     ExprPtr returned = whole.body.back()->value;
     whole.body.pop_back();
     if (!state.statements.empty()) {
-      const StatementPtr added = decodeOutputs(state, recordsOf(Section::kOutput));
+      const StatementPtr added = decodeOutputs(state, recordsOf(recipe_, Section::kOutput));
       returned = returnedBoth(returned, added->value);
       const std::vector<StatementPtr> body = shapeProgram(state, added).body;
       whole.body.insert(whole.body.end(), body.begin(), body.end());
@@ -279,7 +237,7 @@ class Continuing {
     made.calls.resize(std::min(made.calls.size(), kMaximumKeptCalls));
     made.calls = callsThatRun(made);
     if (base.inputs == "inputs" && base.gradMode == graph::GradMode::kEnable && !base.autocast) {
-      decodeCalls(made, InputSpecification{}, state, recordsOf(Section::kCall), inputs, result, base.kind);
+      decodeCalls(made, InputSpecification{}, state, recordsOf(recipe_, Section::kCall), inputs, result, base.kind);
     } else if (made.calls.size() == 1) { // compiled code is used again with other values
       made.calls.push_back(made.calls.front());
       ++made.calls.back().seed;
@@ -303,6 +261,7 @@ std::optional<Case> continueCase(const Case& start, const Case* donor, const Rec
   DecodeOptions own = options;
   own.features.exactOnly = graph::usesExactOperatorsOnly(start) && (!donor || graph::usesExactOperatorsOnly(*donor));
   own.features.shapes = false; // functions and counters would get names that may be taken
+  own.features.changedCalls = false; // the inputs of `start` are not known as data: records would be drawn for nothing
   std::set<size_t> leftOut;
   for (int restart = 0; restart <= kMaximumContinuationRestarts; ++restart) {
     DecodeStatistics statistics;

@@ -12,7 +12,6 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -26,29 +25,12 @@ namespace {
 /// Restarts of one decoding; each leaves one record out.
 constexpr int kMaximumRestarts = 6;
 
-/// The records of a Recipe by section, with their positions.
-struct Sections {
-  std::array<std::vector<const Record*>, 4> records;
-  std::vector<size_t> statementPositions;
-  explicit Sections(const Recipe& recipe) {
-    const size_t count = std::min(recipe.size(), kMaximumRecords);
-    for (size_t index = 0; index < count; ++index) {
-      const Section section = recipe[index].section();
-      records[static_cast<size_t>(section)].push_back(&recipe[index]);
-      if (section == Section::kStatement) {
-        statementPositions.push_back(index);
-      }
-    }
-  }
-  const std::vector<const Record*>& of(Section section) const { return records[static_cast<size_t>(section)]; }
-};
-
 /// One attempt at a Recipe, without the records in `left out`.
 class Decoding {
  public:
   Decoding(const Recipe& recipe, const DecodeOptions& options, DecodeStatistics& statistics,
            const std::set<size_t>& leftOut)
-      : sections_(recipe), recipe_(recipe), options_(options), statistics_(statistics), leftOut_(leftOut) {}
+      : recipe_(recipe), options_(options), statistics_(statistics), leftOut_(leftOut) {}
 
   /// Null with `guilty` set: a record has to be left out first.
   std::optional<Case> run() {
@@ -60,15 +42,6 @@ class Decoding {
     addNamedFunctions(decoded);
     graph::EvaluatorOptions watched;
     watched.onOperation = cycles.hook();
-    OperatorUses* uses = nullptr;
-    if (options_.wantUses) {
-      watched.onOperation = [&uses, run = cycles.hook()](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-        if (uses != nullptr) {
-          uses->addOverload(c10::toString(op.operator_name()));
-        }
-        return run(op, stack);
-      };
-    }
     if (options_.features.exclusions != nullptr && !options_.features.exclusions->dtypes.empty()) {
       watched.onOperation = refusingDtypes(std::move(watched.onOperation));
     }
@@ -78,7 +51,6 @@ class Decoding {
     DecoderState state(options_, statistics_, evaluator);
     if (options_.wantUses) {
       state.uses = std::make_unique<OperatorUses>();
-      uses = state.uses.get();
     }
     graph::Function program;
     program.name = "program";
@@ -97,10 +69,11 @@ class Decoding {
       takeOut(state, "p0", "weight");
       takeOut(state, "p1", "n");
     }
-    if (!decodeStatements(state)) {
+    if (const std::optional<size_t> writing = decodeStatements(state, recipe_, leftOut_)) {
+      guilty = *writing;
       return std::nullopt;
     }
-    const StatementPtr last = decodeOutputs(state, sections_.of(Section::kOutput));
+    const StatementPtr last = decodeOutputs(state, recordsOf(recipe_, Section::kOutput));
     ShapedProgram shaped = shapeProgram(state, last);
     program.body = std::move(shaped.body);
     program.body.push_back(last);
@@ -113,7 +86,7 @@ class Decoding {
     if (!runAgain(decoded, kind, state, shaped.recordOf, raises, fresh, result)) {
       return std::nullopt;
     }
-    decodeCalls(decoded, inputs, state, sections_.of(Section::kCall), fresh, result, kind);
+    decodeCalls(decoded, inputs, state, recordsOf(recipe_, Section::kCall), fresh, result, kind);
     decoded = graph::withoutUnusedFunctions(std::move(decoded));
     if (state.uses != nullptr) {
       statistics_.uses = state.uses->describe(decoded, rootsOf(decoded, *last, state));
@@ -146,7 +119,7 @@ class Decoding {
   /// The arguments, without the last ones as long as eager refuses to make them; none at all always works.
   InputSpecification acceptedInputs(Case& decoded, graph::Evaluator& evaluator, const std::string& kind,
                                     graph::InputSet& made) const {
-    std::vector<const Record*> records = sections_.of(Section::kInput);
+    std::vector<const Record*> records = recordsOf(recipe_, Section::kInput);
     while (true) {
       InputSpecification inputs =
           decodeInputs(records, options_.features, options_.maximumElements, options_.maximumRank);
@@ -201,25 +174,6 @@ class Decoding {
     return value.isTensorList() ? value.toTensorVector() : std::vector<at::Tensor>();
   }
 
-  bool decodeStatements(DecoderState& state) {
-    for (size_t position : sections_.statementPositions) {
-      if (leftOut_.contains(position)) {
-        continue;
-      }
-      if (options_.onRecord) {
-        options_.onRecord(static_cast<int>(position));
-      }
-      if (!decodeStatement(state, recipe_[position], position)) {
-        guilty = position;
-        return false;
-      }
-      if (!state.statements.empty() && state.statements.back().raises) {
-        break; // kept on purpose, as the last one
-      }
-    }
-    return true;
-  }
-
   /// The finished Program, from fresh inputs: it must do now what it did while it was decoded.
   bool runAgain(const Case& decoded, const std::string& kind, const DecoderState& state,
                 const std::map<const graph::Statement*, size_t>& recordOf, bool raises, graph::InputSet& inputs,
@@ -227,13 +181,26 @@ class Decoding {
     const graph::Statement* reached = nullptr;
     graph::EvaluatorOptions options;
     options.onOperation = cycles.hook();
+    const auto inProgram = std::make_shared<bool>(false); // hooks that the Program registers may run when this is over
+    if (state.uses != nullptr) { // here, where it calls what it keeps and nothing else
+      options.onOperation = [&state, inProgram, run = cycles.hook()](const c10::OperatorHandle& op,
+                                                                     torch::jit::Stack& stack) {
+        if (*inProgram) {
+          state.uses->addOverload(c10::toString(op.operator_name()));
+        }
+        return run(op, stack);
+      };
+    }
     options.onStatement = [&](const graph::Statement& statement, int) { reached = &statement; };
     try {
       graph::Evaluator evaluator(decoded, options);
       inputs = evaluator.makeInputs("inputs", kBaseSeed, kind);
+      *inProgram = true;
       result = evaluator.call("program", inputs.arguments);
+      *inProgram = false;
       return true;
     } catch (const std::exception&) {
+      *inProgram = false;
       if (raises && reached == state.statements.back().statement.get()) {
         return true;
       }
@@ -249,7 +216,6 @@ class Decoding {
     return false;
   }
 
-  const Sections sections_;
   const Recipe& recipe_;
   const DecodeOptions& options_;
   DecodeStatistics& statistics_;

@@ -3,6 +3,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/view_as_real.h>
 #include <c10/core/ScalarType.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <cmath>
@@ -185,6 +186,18 @@ bool rangeIsBounded(const Element* data, at::IntArrayRef sizes, at::IntArrayRef 
 }
 
 } // namespace
+
+Variable variableOf(const std::string& name, const graph::Value& value, bool isInput) {
+  Variable variable;
+  variable.name = name;
+  variable.value = value;
+  variable.isInput = isInput;
+  if (value.isTensor() && value.tensor().is_view()) {
+    const auto* view = torch::autograd::impl::get_view_autograd_meta(value.tensor());
+    variable.piece = view && view->has_bw_view() && view->get_creation_meta() != torch::autograd::CreationMeta::DEFAULT;
+  }
+  return variable;
+}
 
 bool fits(Fit fit, const Variable& variable, const FitContext& context) {
   const graph::Value& value = variable.value;

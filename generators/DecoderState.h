@@ -29,6 +29,9 @@ struct Variable {
   int uses = 0; // statements that read it, and outputs
 };
 
+/// A variable that was not decoded: what autograd knows of the value says whether it is a piece.
+Variable variableOf(const std::string& name, const graph::Value& value, bool isInput);
+
 /// The `with` that a statement stands in.
 enum class Region { kNone, kNoGrad, kEnableGrad, kInference, kAutocast };
 graph::ExprPtr regionExpression(Region region); // `torch.no_grad()`; null for kNone
@@ -113,6 +116,17 @@ std::vector<int64_t> drawSizes(Draw& draw, int64_t maximumElements);
 /// Returns false when eager refused in the middle of a write: memory may have changed, the decoding is to be started
 /// again without the record.
 bool decodeStatement(DecoderState& state, const Record& record, size_t recordIndex);
+
+/// Tries the Recipe's statement records in their order, but for those at the positions `left out`, up to one that is kept
+/// because it raises. None: all went well. Otherwise the position of a record
+/// that was refused in the middle of a write: the decoding is to be started again without it.
+std::optional<size_t> decodeStatements(DecoderState& state, const Recipe& recipe, const std::set<size_t>& leftOut);
+
+/// The records of one section, of those that decode() looks at.
+std::vector<const Record*> recordsOf(const Recipe& recipe, Section section);
+
+/// The statement that a spelling stands for; an expression's value gets the name `result`, or none when that is null.
+graph::StatementPtr spelledStatement(const Spelling& spelling, const Bindings& bindings, const graph::ExprPtr& result);
 
 /// `return …` of the output records' picks; marks what it uses.
 graph::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const Record*>& records);

@@ -255,20 +255,6 @@ class StatementDecoder {
     return true;
   }
 
-  StatementPtr assignment(const Bindings& bindings) const {
-    const ExprPtr target = instantiate(spelling_->target, bindings);
-    const ExprPtr value = instantiate(spelling_->value, bindings);
-    if (spelling_->assignment == "=") {
-      return graph::makeAssign({target}, value);
-    }
-    Statement statement{};
-    statement.kind = StatementKind::kAugmentedAssign;
-    statement.text = std::string(spelling_->assignment);
-    statement.targets = {target};
-    statement.value = value;
-    return std::make_shared<const Statement>(std::move(statement));
-  }
-
   /// Writes are tried on a clone of the operand first, without autograd: what the kernels refuse, and what would leave
   /// the bounds, has then written nothing.
   bool trialSucceeds() {
@@ -280,7 +266,7 @@ class StatementDecoder {
       at::Tensor copy = subject_.detach().clone();
       state_.environment.names[kTrialName] = Value(copy);
       if (spelling_->target) {
-        state_.evaluator.execute(*assignment(bindings), state_.environment);
+        state_.evaluator.execute(*spelledStatement(*spelling_, bindings, nullptr), state_.environment);
       } else {
         state_.evaluator.evaluate(*instantiate(spelling_->value, bindings), state_.environment);
       }
@@ -303,7 +289,7 @@ class StatementDecoder {
   bool apply() {
     try {
       if (spelling_->target) {
-        const StatementPtr statement = assignment(bindings_);
+        const StatementPtr statement = spelledStatement(*spelling_, bindings_, nullptr);
         state_.evaluator.execute(*statement, state_.environment);
         append(statement, region_);
         accept();
@@ -437,14 +423,8 @@ class StatementDecoder {
     if (state_.statistics.excluded > excludedBefore_ || (!wild_ && !Draw(record_.attributes, "keep").chance(4))) {
       return;
     }
-    StatementPtr statement;
-    if (spelling_->target) {
-      statement = assignment(bindings_);
-    } else {
-      statement = graph::makeAssign({graph::makeName("y" + std::to_string(state_.nextName++))},
-                                    instantiate(spelling_->value, bindings_));
-    }
-    append(std::move(statement), region_);
+    const ExprPtr result = spelling_->target ? nullptr : graph::makeName("y" + std::to_string(state_.nextName++));
+    append(spelledStatement(*spelling_, bindings_, result), region_);
     state_.statements.back().raises = true;
   }
 
@@ -488,6 +468,51 @@ ExprPtr instantiate(const ExprPtr& pattern, const Bindings& bindings) {
   }
   return std::make_shared<const graph::Expr>(
       graph::Expr{pattern->kind, pattern->text, std::move(children), pattern->keywords, pattern->place});
+}
+
+StatementPtr spelledStatement(const Spelling& spelling, const Bindings& bindings, const ExprPtr& result) {
+  const ExprPtr value = instantiate(spelling.value, bindings);
+  if (!spelling.target) {
+    return result == nullptr ? graph::makeExpressionStatement(value) : graph::makeAssign({result}, value);
+  }
+  const ExprPtr target = instantiate(spelling.target, bindings);
+  if (spelling.assignment == "=") {
+    return graph::makeAssign({target}, value);
+  }
+  Statement statement{};
+  statement.kind = StatementKind::kAugmentedAssign;
+  statement.text = std::string(spelling.assignment);
+  statement.targets = {target};
+  statement.value = value;
+  return std::make_shared<const Statement>(std::move(statement));
+}
+
+std::optional<size_t> decodeStatements(DecoderState& state, const Recipe& recipe, const std::set<size_t>& leftOut) {
+  for (size_t position = 0; position < std::min(recipe.size(), kMaximumRecords); ++position) {
+    if (recipe[position].section() != Section::kStatement || leftOut.contains(position)) {
+      continue;
+    }
+    if (state.options.onRecord) {
+      state.options.onRecord(static_cast<int>(position));
+    }
+    if (!decodeStatement(state, recipe[position], position)) {
+      return position;
+    }
+    if (!state.statements.empty() && state.statements.back().raises) {
+      break; // kept on purpose, as the last one
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<const Record*> recordsOf(const Recipe& recipe, Section section) {
+  std::vector<const Record*> records;
+  for (size_t position = 0; position < std::min(recipe.size(), kMaximumRecords); ++position) {
+    if (recipe[position].section() == section) {
+      records.push_back(&recipe[position]);
+    }
+  }
+  return records;
 }
 
 bool decodeStatement(DecoderState& state, const Record& record, size_t recordIndex) {

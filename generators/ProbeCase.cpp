@@ -18,7 +18,6 @@
 namespace touchstone::generators {
 
 using graph::ExprPtr;
-using graph::StatementPtr;
 
 namespace {
 
@@ -68,7 +67,7 @@ std::vector<ProbeOperand> candidatesBeside(const ProbeOperand& subject, const At
   return candidates;
 }
 
-Variable variableOf(const at::Tensor& tensor) {
+Variable operandVariable(const at::Tensor& tensor) {
   Variable variable;
   variable.value = graph::Value(tensor);
   return variable;
@@ -121,7 +120,7 @@ class ProbeBuilder {
       subjectTensor_ = subjectTensor_.requires_grad_().clone();
     }
     const FitContext context{.first = {}, .second = {}, .gradEnabled = true, .attributes = attributes(0)};
-    return fits(entry_->operands.front(), variableOf(subjectTensor_), context);
+    return fits(entry_->operands.front(), operandVariable(subjectTensor_), context);
   }
 
   void acceptSpellings() {
@@ -154,7 +153,7 @@ class ProbeBuilder {
       bool found = false;
       for (const ProbeOperand& candidate : candidatesBeside(subject_, context.attributes)) {
         const at::Tensor tensor = at::zeros(candidate.sizes, at::TensorOptions().dtype(candidate.dtype));
-        if (!found && fits(fit, variableOf(tensor), context)) {
+        if (!found && fits(fit, operandVariable(tensor), context)) {
           found = true;
           context.second = operand == 1 ? tensor : context.second;
           chosen.push_back(candidate);
@@ -244,7 +243,7 @@ class ProbeBuilder {
         bindings.emplace_back(attribute, *drawAttribute(attribute, attributes(seed)));
       }
       const ExprPtr result = graph::makeName("y" + number);
-      program.body.push_back(statementOf(*spelling, bindings, entry_->namesResult() ? result : nullptr));
+      program.body.push_back(spelledStatement(*spelling, bindings, entry_->namesResult() ? result : nullptr));
       (entry_->namesResult() ? clones : results).push_back(clone);
       if (entry_->namesResult()) {
         results.push_back(result);
@@ -274,23 +273,6 @@ class ProbeBuilder {
         {name}, graph::makeMethodCall(clone, "size",
                                       isNumber ? std::vector<ExprPtr>{graph::makeInt(0)} : std::vector<ExprPtr>())));
     return name;
-  }
-
-  static StatementPtr statementOf(const Spelling& spelling, const Bindings& bindings, const ExprPtr& result) {
-    const ExprPtr value = instantiate(spelling.value, bindings);
-    if (!spelling.target) {
-      return result == nullptr ? graph::makeExpressionStatement(value) : graph::makeAssign({result}, value);
-    }
-    const ExprPtr target = instantiate(spelling.target, bindings);
-    if (spelling.assignment == "=") {
-      return graph::makeAssign({target}, value);
-    }
-    graph::Statement statement{};
-    statement.kind = graph::StatementKind::kAugmentedAssign;
-    statement.text = std::string(spelling.assignment);
-    statement.targets = {target};
-    statement.value = value;
-    return std::make_shared<const graph::Statement>(std::move(statement));
   }
 
   /// Adds the calls; false: a backward is asked for and there is none.

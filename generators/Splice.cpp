@@ -220,11 +220,7 @@ bool Splice::append(DecoderState& state, size_t record, bool wanted) {
     const Value* value = state.environment.find(name);
     std::erase_if(state.variables, [&](const Variable& each) { return each.name == name; });
     if (value && isUsable(*value, state.options)) {
-      Variable variable;
-      variable.name = name;
-      variable.value = *value;
-      variable.piece = value->isTensor() && value->tensor().is_view(); // perhaps; it is not written to then
-      state.variables.push_back(variable);
+      state.variables.push_back(variableOf(name, *value, /*isInput=*/false));
     }
   }
   return true;

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 namespace touchstone::generators {
 namespace {
@@ -43,6 +45,36 @@ TEST_F(DecoderLawsTest, TheSameRecipeGivesTheSameCaseWhateverWasDecodedBefore) {
   }
   for (uint64_t index = 60; index-- > 0;) {
     EXPECT_EQ(graph::printCase(decodeIndex(3, index).theCase), first[index]) << "case " << index;
+  }
+}
+
+TEST_F(DecoderLawsTest, TheOverloadsAreThoseThatTheProgramCalls) {
+  for (uint64_t index = 0; index < 60; ++index) {
+    DecodeStatistics statistics;
+    DecodeOptions options;
+    options.features = featuresOf(9, index);
+    options.statistics = &statistics;
+    options.wantUses = true;
+    const graph::Case theCase = decode(makeRecipe(9, index, options.features), options);
+    std::set<std::string> called;
+    bool inProgram = false;
+    graph::EvaluatorOptions watched;
+    watched.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+      if (inProgram) {
+        called.insert(c10::toString(op.operator_name()));
+      }
+      op.callBoxed(stack);
+      return true;
+    };
+    graph::Evaluator evaluator(theCase, watched);
+    const graph::InputSet inputs = evaluator.makeInputs("inputs", 7, theCase.calls.front().kind);
+    inProgram = true;
+    try {
+      evaluator.call("program", inputs.arguments);
+    } catch (const std::exception&) { // raised on purpose
+    }
+    EXPECT_EQ(std::set<std::string>(statistics.overloads.begin(), statistics.overloads.end()), called)
+        << graph::printCase(theCase);
   }
 }
 

@@ -88,26 +88,31 @@ TEST_F(ExclusionsTest, WithoutEntriesNothingChanges) {
 TEST_F(ExclusionsTest, AnExcludedOperatorIsNeverChosenAndCountedWhereItWouldHaveBeen) {
   Exclusions exclusions;
   exclusions.operators = {{"mul", "excluded_operators mul"}, {"get_item", "excluded_operators get_*"}};
-  int64_t hit = 0;
+  int64_t hit = 0, itemsBefore = 0;
   for (uint64_t index = 0; index < 200; ++index) {
     const std::vector<std::string> before = decodeWithout(index, {}).accepted;
     const ExcludedDecoding decoded = decodeWithout(index, exclusions);
     EXPECT_EQ(std::count(decoded.accepted.begin(), decoded.accepted.end(), "mul"), 0);
     EXPECT_EQ(std::count(decoded.accepted.begin(), decoded.accepted.end(), "get_item"), 0);
+    itemsBefore += std::count(before.begin(), before.end(), "get_item");
     if (std::find(before.begin(), before.end(), "mul") != before.end()) {
       EXPECT_TRUE(decoded.exclusions.hit.contains("excluded_operators mul")) << "case " << index;
       ++hit;
     }
   }
   EXPECT_GT(hit, 20);
+  EXPECT_GT(itemsBefore, 10);
 }
 
 TEST_F(ExclusionsTest, NoTensorHasAnExcludedDtype) {
   Exclusions exclusions;
   exclusions.dtypes = {{at::kDouble, "excluded_dtypes float64"}, {at::kBool, "excluded_dtypes bool"}};
-  int64_t hit = 0, statements = 0;
+  int64_t hit = 0, statements = 0, before = 0;
   for (uint64_t index = 0; index < 200; ++index) {
     const ExcludedDecoding decoded = decodeWithout(index, exclusions);
+    for (const at::Tensor& tensor : tensorsMade(decodeWithout(index, {}).theCase)) {
+      before += exclusions.excludes(tensor.scalar_type()) ? 1 : 0;
+    }
     for (const at::Tensor& tensor : tensorsMade(decoded.theCase)) {
       ASSERT_FALSE(exclusions.excludes(tensor.scalar_type())) << graph::printCase(decoded.theCase);
     }
@@ -117,6 +122,7 @@ TEST_F(ExclusionsTest, NoTensorHasAnExcludedDtype) {
     statements += static_cast<int64_t>(decoded.accepted.size());
   }
   EXPECT_GT(hit, 20);
+  EXPECT_GT(before, 200);
   EXPECT_GT(statements, 200 * 6); // others take their place
 }
 
