@@ -4,6 +4,8 @@
 #include "generators/CallTrial.h"
 #include "generators/DecoderState.h"
 #include "generators/EvaluationState.h"
+#include "generators/FreshRun.h"
+#include "generators/ProgramEditing.h"
 #include "generators/ProgramShape.h"
 #include "generators/Splice.h"
 #include "graph/program/ExactOperators.h"
@@ -110,20 +112,18 @@ class Continuing {
       guilty = *writing;
       return std::nullopt;
     }
-    Function& program = *std::find_if(made.functions.begin(), made.functions.end(),
-                                      [](const Function& each) { return each.name == "program"; });
+    Function& program = *programOf(made);
     const Function whole = finished(program, state);
     program = whole;
-    const bool raises = !state.statements.empty() && state.statements.back().raises;
-    graph::InputSet inputs;
-    Value result;
-    if (!runAgain(made, state, raises, inputs, result)) {
+    const FreshRun fresh = runFromFreshInputs(made, start_.calls.front(), state, {}, cycles);
+    if (!fresh.succeeded) {
+      guilty = fresh.guilty;
       return std::nullopt;
     }
     if (splice) {
       splice->dropUnused(made);
     }
-    addCalls(made, state, raises, inputs, result);
+    addCalls(made, state, fresh);
     return made.calls.empty() ? std::nullopt : std::optional<Case>(made);
   }
 
@@ -198,46 +198,17 @@ class Continuing {
     return whole;
   }
 
-  bool runAgain(const Case& made, const DecoderState& state, bool raises, graph::InputSet& inputs, Value& result) {
-    const graph::CallSpec& base = start_.calls.front();
-    const Statement* reached = nullptr;
-    graph::EvaluatorOptions watched;
-    watched.onOperation = cycles.hook();
-    watched.onStatement = [&](const Statement& statement, int) { reached = &statement; };
-    try {
-      graph::Evaluator evaluator(made, watched);
-      inputs = evaluator.makeInputs(*base.inputs, base.seed, base.kind);
-      result = evaluator.call("program", inputs.arguments);
-      return true;
-    } catch (const std::exception&) {
-      if (raises && reached == state.statements.back().statement.get()) {
-        return true;
-      }
-    }
-    for (const DecodedStatement& statement : state.statements) {
-      if (statement.statement.get() == reached) {
-        guilty = statement.record;
-      }
-    }
-    const bool returns = reached && reached->kind == StatementKind::kReturn;
-    if (returns &&
-        !state.statements.empty()) { // what was returned before does not fit any more: one of these changed it
-      guilty = state.statements.back().record;
-    }
-    return false;
-  }
-
-  void addCalls(Case& made, const DecoderState& state, bool raises, const graph::InputSet& inputs,
-                const Value& result) const {
+  void addCalls(Case& made, const DecoderState& state, const FreshRun& fresh) const {
     const graph::CallSpec base = made.calls.front();
-    if (raises) {
+    if (!state.statements.empty() && state.statements.back().raises) {
       made.calls.resize(std::min<size_t>(made.calls.size(), 2)); // eager raises in every call
       return;
     }
     made.calls.resize(std::min(made.calls.size(), kMaximumKeptCalls));
     made.calls = callsThatRun(made);
     if (base.inputs == "inputs" && base.gradMode == graph::GradMode::kEnable && !base.autocast) {
-      decodeCalls(made, InputSpecification{}, state, recordsOf(recipe_, Section::kCall), inputs, result, base.kind);
+      decodeCalls(made, InputSpecification{}, state, recordsOf(recipe_, Section::kCall), fresh.inputs, fresh.result,
+                  base.kind);
     } else if (made.calls.size() == 1) { // compiled code is used again with other values
       made.calls.push_back(made.calls.front());
       ++made.calls.back().seed;

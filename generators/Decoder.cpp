@@ -3,6 +3,7 @@
 #include "generators/AutogradCycles.h"
 #include "generators/DecoderState.h"
 #include "generators/Exclusions.h"
+#include "generators/FreshRun.h"
 #include "generators/NamedFunctions.h"
 #include "generators/ProgramShape.h"
 #include "graph/program/CaseParser.h"
@@ -12,7 +13,6 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace touchstone::generators {
@@ -32,7 +32,7 @@ class Decoding {
            const std::set<size_t>& leftOut)
       : recipe_(recipe), options_(options), statistics_(statistics), leftOut_(leftOut) {}
 
-  /// Null with `guilty` set: a record has to be left out first.
+  /// Null: `guilty` is to be left out, or, without one, there is nothing to be had.
   std::optional<Case> run() {
     const std::string kind = options_.features.exactOnly ? "grid" : "uniform";
     Case decoded;
@@ -80,13 +80,16 @@ class Decoding {
     std::move(shaped.functions.begin(), shaped.functions.end(), std::back_inserter(decoded.functions));
     decoded.functions.push_back(std::move(program));
 
-    const bool raises = !state.statements.empty() && state.statements.back().raises;
-    graph::InputSet fresh;
-    graph::Value result;
-    if (!runAgain(decoded, kind, state, shaped.recordOf, raises, fresh, result)) {
+    graph::CallSpec base;
+    base.inputs = "inputs";
+    base.seed = kBaseSeed;
+    base.kind = kind;
+    const FreshRun fresh = runFromFreshInputs(decoded, base, state, shaped.recordOf, cycles);
+    if (!fresh.succeeded) {
+      guilty = fresh.guilty;
       return std::nullopt;
     }
-    decodeCalls(decoded, inputs, state, recordsOf(recipe_, Section::kCall), fresh, result, kind);
+    decodeCalls(decoded, inputs, state, recordsOf(recipe_, Section::kCall), fresh.inputs, fresh.result, kind);
     decoded = graph::withoutUnusedFunctions(std::move(decoded));
     if (state.uses != nullptr) {
       statistics_.uses = state.uses->describe(decoded, rootsOf(decoded, *last, state));
@@ -95,7 +98,7 @@ class Decoding {
     return decoded;
   }
 
-  size_t guilty = 0;
+  std::optional<size_t> guilty;
   AutogradCycles cycles;
 
  private:
@@ -174,48 +177,6 @@ class Decoding {
     return value.isTensorList() ? value.toTensorVector() : std::vector<at::Tensor>();
   }
 
-  /// The finished Program, from fresh inputs: it must do now what it did while it was decoded.
-  bool runAgain(const Case& decoded, const std::string& kind, const DecoderState& state,
-                const std::map<const graph::Statement*, size_t>& recordOf, bool raises, graph::InputSet& inputs,
-                graph::Value& result) {
-    const graph::Statement* reached = nullptr;
-    graph::EvaluatorOptions options;
-    options.onOperation = cycles.hook();
-    const auto inProgram = std::make_shared<bool>(false); // hooks that the Program registers may run when this is over
-    if (state.uses != nullptr) { // here, where it calls what it keeps and nothing else
-      options.onOperation = [&state, inProgram, run = cycles.hook()](const c10::OperatorHandle& op,
-                                                                     torch::jit::Stack& stack) {
-        if (*inProgram) {
-          state.uses->addOverload(c10::toString(op.operator_name()));
-        }
-        return run(op, stack);
-      };
-    }
-    options.onStatement = [&](const graph::Statement& statement, int) { reached = &statement; };
-    try {
-      graph::Evaluator evaluator(decoded, options);
-      inputs = evaluator.makeInputs("inputs", kBaseSeed, kind);
-      *inProgram = true;
-      result = evaluator.call("program", inputs.arguments);
-      *inProgram = false;
-      return true;
-    } catch (const std::exception&) {
-      *inProgram = false;
-      if (raises && reached == state.statements.back().statement.get()) {
-        return true;
-      }
-    }
-    for (const DecodedStatement& statement : state.statements) {
-      if (statement.statement.get() == reached) {
-        guilty = statement.record;
-        return false;
-      }
-    }
-    const auto around = recordOf.find(reached);
-    guilty = around != recordOf.end() ? around->second : 0;
-    return false;
-  }
-
   const Recipe& recipe_;
   const DecodeOptions& options_;
   DecodeStatistics& statistics_;
@@ -240,7 +201,10 @@ Case decode(const Recipe& recipe, const DecodeOptions& options) {
     if (decoded) {
       return std::move(*decoded);
     }
-    leftOut.insert(decoding.guilty);
+    if (!decoding.guilty) {
+      break;
+    }
+    leftOut.insert(*decoding.guilty);
   }
   // Nothing to hold on to: the inputs alone, returned as they are, or nothing of the Recipe at all.
   Recipe inputsOnly;

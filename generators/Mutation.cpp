@@ -1,5 +1,7 @@
 #include "generators/Mutation.h"
 
+#include "generators/ProgramEditing.h"
+
 #include "generators/LiteralChanges.h"
 #include "graph/program/StatementEditing.h"
 
@@ -21,12 +23,6 @@ using graph::StatementPtr;
 namespace {
 
 constexpr int kMutationAttempts = 12;
-
-Function* programOf(Case& theCase) {
-  const auto found = std::find_if(theCase.functions.begin(), theCase.functions.end(),
-                                  [](const Function& each) { return each.name == "program"; });
-  return found == theCase.functions.end() ? nullptr : &*found;
-}
 
 /// Statements of the Program's own body, its `return` not counted.
 size_t statementCount(const Function& program) {
@@ -59,17 +55,6 @@ std::vector<std::string> namesBefore(const Function& program, size_t position) {
   return names;
 }
 
-StatementPtr withName(const StatementPtr& statement, const std::string& old, const std::string& now) {
-  Function alone;
-  alone.body = {statement};
-  return graph::rewriteExpressions(alone,
-                                   [&](const ExprPtr& expr) -> ExprPtr {
-                                     const bool isIt = expr->kind == graph::ExprKind::kName && expr->text == old;
-                                     return isIt ? graph::makeName(now) : nullptr;
-                                   })
-      .body.front();
-}
-
 const std::string& anyName(const std::vector<std::string>& names, Draw& draw) {
   return names[static_cast<size_t>(draw.below(static_cast<int64_t>(names.size())))];
 }
@@ -89,7 +74,7 @@ bool deleteStatement(Case& theCase, Draw& draw) {
       if (std::find(others.begin(), others.end(), name) == others.end()) {
         const std::string& instead = anyName(others, draw);
         for (size_t index = *position; index < program->body.size(); ++index) {
-          program->body[index] = withName(program->body[index], name, instead);
+          program->body[index] = withNames(program->body[index], {{name, instead}});
         }
       }
     }
@@ -141,7 +126,7 @@ bool changeOperand(Case& theCase, Draw& draw) {
   }
   const std::string& old = anyName(read, draw);
   const std::string& now = anyName(known, draw);
-  program->body[*position] = withName(program->body[*position], old, now);
+  program->body[*position] = withNames(program->body[*position], {{old, now}});
   return old != now;
 }
 

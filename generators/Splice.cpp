@@ -1,9 +1,10 @@
 #include "generators/Splice.h"
 
+#include "generators/ProgramEditing.h"
+
 #include "graph/program/CasePrinter.h"
 #include "graph/program/LanguageNames.h"
 #include "graph/program/NameFlow.h"
-#include "graph/program/StatementEditing.h"
 
 #include <algorithm>
 
@@ -35,20 +36,6 @@ int likeness(const Value& value, const Value& wanted) {
   }
   return (have.scalar_type() == want.scalar_type() ? 2 : 0) + (have.dim() == want.dim() ? 2 : 0) +
          (have.sizes() == want.sizes() ? 4 : 0) + (have.requires_grad() == want.requires_grad() ? 1 : 0);
-}
-
-StatementPtr renamed(const StatementPtr& statement, const std::map<std::string, std::string>& names) {
-  Function alone;
-  alone.body = {statement};
-  return graph::rewriteExpressions(alone,
-                                   [&](const ExprPtr& expr) -> ExprPtr {
-                                     if (expr->kind != graph::ExprKind::kName) {
-                                       return nullptr;
-                                     }
-                                     const auto found = names.find(expr->text);
-                                     return found == names.end() ? nullptr : graph::makeName(found->second);
-                                   })
-      .body.front();
 }
 
 bool writesToTensors(const StatementPtr& statement) {
@@ -183,7 +170,7 @@ bool Splice::append(DecoderState& state, size_t record, bool wanted) {
     for (const std::string& name : written) {
       names[name] = nameForWrite(state, name, std::find(read.begin(), read.end(), name) != read.end());
     }
-    ours = renamed(statement, names);
+    ours = withNames(statement, names);
     try {
       state.evaluator.execute(*ours, state.environment);
       names_ = std::move(names);
