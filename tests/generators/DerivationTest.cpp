@@ -1,5 +1,6 @@
 #include "generators/Derivation.h"
 
+#include "generators/CallTrial.h"
 #include "generators/Continuation.h"
 #include "generators/Draw.h"
 #include "generators/Mutation.h"
@@ -187,6 +188,16 @@ TEST_F(DerivationTest, CallsThatEagerNoLongerTakesGo) {
   for (const graph::CallSpec& call : made->calls) {
     EXPECT_FALSE(call.backward.has_value());
   }
+}
+
+TEST_F(DerivationTest, ACallUnderNoGradIsTriedUnderNoGrad) {
+  Case start =
+      withProgram("def program(x, z):\n    x.mul_(2)\n    return x\n"); // eager refuses it of a leaf under grad
+  start.calls = {start.calls[1], start.calls[1]};
+  start.calls[1].gradMode = graph::GradMode::kNoGrad;
+  const std::vector<graph::CallSpec> running = callsThatRun(start);
+  ASSERT_EQ(running.size(), 1U);
+  EXPECT_EQ(running[0].gradMode, graph::GradMode::kNoGrad);
 }
 
 TEST_F(DerivationTest, NoCallRecordIsSpentOnInputsThatAreNotKnown) {
