@@ -4,6 +4,8 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/util/ScopeExit.h>
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -52,9 +54,22 @@ struct SavesOutput : torch::autograd::Function<SavesOutput> {
   }
 };
 
+// Of the forward that runs on this thread; autograd hands no arguments of that kind through.
+thread_local const Dispatch* dispatchOfWrites = nullptr;
+
+void doubleInPlace(const Variable& x) {
+  static const c10::OperatorHandle op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::mul_", "Scalar");
+  torch::jit::Stack stack{x, 2};
+  if (dispatchOfWrites != nullptr && *dispatchOfWrites) {
+    (*dispatchOfWrites)(op, stack);
+  } else {
+    op.callBoxed(stack);
+  }
+}
+
 struct MarksDirty : torch::autograd::Function<MarksDirty> {
   static Variable forward(AutogradContext* context, const Variable& x) {
-    x.mul_(2);
+    doubleInPlace(x);
     context->mark_dirty({x});
     return x;
   }
@@ -155,7 +170,8 @@ const std::unordered_map<std::string, Twin>& customFunctionTwins() {
 } // namespace
 } // namespace custom_functions
 
-Value applyCustomFunction(const std::string& name, const ValueList& positional, const KeywordList& keywords) {
+Value applyCustomFunction(const std::string& name, const ValueList& positional, const KeywordList& keywords,
+                          const Dispatch& dispatch) {
   const auto& table = custom_functions::customFunctionTwins();
   auto found = table.find(name);
   if (found == table.end()) {
@@ -186,6 +202,8 @@ Value applyCustomFunction(const std::string& name, const ValueList& positional, 
     }
     tensors.push_back(argument.tensor());
   }
+  custom_functions::dispatchOfWrites = &dispatch;
+  const auto over = c10::make_scope_exit([] { custom_functions::dispatchOfWrites = nullptr; });
   return twin.apply(tensors);
 }
 

@@ -234,6 +234,9 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
       }
       if (callee.text == "apply" && callee.children[0].get() == &root && isCustomFunction(root.text)) {
         evaluateArguments(call, frame, positional, keywords);
+        if (!options.onCallable) {
+          return applyCustomFunction(root.text, positional, keywords, dispatch);
+        }
         return callCallable(CallableCall::custom(root.text + ".apply", positional, keywords,
                                                  [name = root.text](const ValueList& values, const KeywordList& named) {
                                                    return applyCustomFunction(name, values, named);
