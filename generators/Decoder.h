@@ -25,7 +25,12 @@ struct DecodeOptions {
   std::function<void(int record)> onRecord; // before each record is tried
   DecodeStatistics* statistics = nullptr;
   bool wantUses = false;
+  /// Calls that take the same inputs with other values, and other tangents and roots: code that was compiled for the first
+  /// of them serves them all. Between 2 and kMaximumSameCalls; single changes come on top.
+  int sameCalls = 2;
 };
+
+constexpr int kMaximumSameCalls = 24;
 
 /// Decodes by executing: every statement runs eagerly while it is appended, and what eager rejects is dropped, so the
 /// Case is valid by construction (the finished Case is still to be run from fresh inputs: that run is the reference).

@@ -16,8 +16,10 @@ using graph::Value;
 
 namespace {
 
-constexpr size_t kMaximumDecodedCalls = 10;
+constexpr size_t kMaximumDecodedCalls = 10; // with two calls that change nothing but values
 constexpr int64_t kBaseSeed = 7;
+constexpr int64_t kFirstSameSeed = 100;
+constexpr int kSameBackwardPercent = 60;
 constexpr int kMaximumChangedFunctions = 3;
 
 /// What the base call, made eagerly, showed of gradients.
@@ -99,8 +101,25 @@ class CallDecoder {
     add(call("inputs", kBaseSeed + 1, kind_)); // compiled code is used again with other values
   }
 
+  /// Further calls that compiled code serves as it is: no two have the same values, tangents and roots.
+  void addSame(int count, uint64_t seed) {
+    const size_t before = case_.calls.size();
+    for (int number = 2; number < std::min(count, kMaximumSameCalls); ++number) {
+      Draw draw(mix(seed ^ static_cast<uint64_t>(number)), "same call");
+      CallSpec spec = call("inputs", kFirstSameSeed + number, drawKind(draw));
+      spec.rngSeed = features_.random ? number : 0;
+      if (draw.chance(kSameBackwardPercent)) {
+        drawBackward(draw, spec, /*mayTouch=*/false); // a function for it would be other calls' too
+      }
+      const bool repeats = !spec.backward && (spec.kind == "zeros" || spec.kind == "ones");
+      spec.kind = repeats ? kind_ : spec.kind;
+      add(spec);
+    }
+    decodedLimit_ += case_.calls.size() - before;
+  }
+
   void decode(const Record& record) {
-    if (case_.calls.size() >= kMaximumDecodedCalls) {
+    if (case_.calls.size() >= std::min<size_t>(decodedLimit_, graph::kMaximumCalls)) {
       return;
     }
     Draw draw(record.attributes ^ record.key, "call");
@@ -161,7 +180,7 @@ class CallDecoder {
     return *facts_;
   }
 
-  void drawBackward(Draw& draw, CallSpec& spec) {
+  void drawBackward(Draw& draw, CallSpec& spec, bool mayTouch = true) {
     if (!features_.backward || facts().roots.empty() || (facts().backwardRaises && !draw.chance(10))) {
       return;
     }
@@ -189,7 +208,7 @@ class CallDecoder {
       }
     } else if (roll < 20) {
       spec.backwardTimes = 2;
-    } else if (roll < 30) {
+    } else if (roll < 30 && mayTouch) {
       spec.between = betweenFunction(draw);
     }
   }
@@ -279,6 +298,7 @@ class CallDecoder {
   std::optional<GradientFacts> facts_;
   std::optional<bool> baseRuns_[3][2]; // by grad mode, and whether the objects are the previous call's
   const std::string kind_;
+  size_t decodedLimit_ = kMaximumDecodedCalls;
   int changed_ = 0;
 };
 
@@ -293,6 +313,7 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
   if (raises) {
     return; // eager raises in every call
   }
+  decoder.addSame(state.options.sameCalls, records.empty() ? 0 : records.front()->attributes);
   for (const Record* record : records) {
     decoder.decode(*record);
   }

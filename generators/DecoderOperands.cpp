@@ -19,6 +19,11 @@ bool isBool(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kBool;
 }
 
+/// Where such a view's history is not that of its last write (made under no_grad), a hook on it ends the Python interpreter.
+bool isWrittenView(const at::Tensor& tensor) {
+  return tensor.is_view() && (tensor.is_inference() || tensor._version() > 0);
+}
+
 /// Elements of the broadcast of two sizes; -1: they do not broadcast.
 int64_t broadcastElements(at::IntArrayRef left, at::IntArrayRef right) {
   const size_t rank = std::max(left.size(), right.size());
@@ -92,7 +97,7 @@ bool fitsAlone(Fit fit, const Variable& variable, const at::Tensor& tensor, cons
     case Fit::kInteger: return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
     case Fit::kIntegral: return isIntegral(tensor);
     case Fit::kComplex: return tensor.is_complex();
-    case Fit::kDifferentiable: return context.gradEnabled && tensor.requires_grad();
+    case Fit::kDifferentiable: return context.gradEnabled && tensor.requires_grad() && !isWrittenView(tensor);
     case Fit::kIndex: return tensor.scalar_type() == at::kLong && tensor.dim() == 1;
     case Fit::kTarget: return isWritable(variable, tensor, context.gradEnabled);
     case Fit::kNumericTarget:

@@ -248,8 +248,9 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const JobResult& res
   // Whether it was being derived when it ended the process is not told; what was asked for is.
   const bool unknown = result.caseText.empty() && !finished.starts.empty();
   const std::string foundBy = originOf(finished, unknown ? "derived" : result.derivation);
-  std::string command = fmt::format("{} fuzz{} --seed {} --start {} --cases 1", programName(),
-                                    options_.sequences ? " --sequences" : "", seed_, finished.index);
+  const std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
+  std::string command =
+      fmt::format("{} fuzz{} --seed {} --start {} --cases 1", programName(), kind, seed_, finished.index);
   if (unknown || !result.derivation.empty()) {
     command += " --corpus " + store_.writeStarts(finished.starts, finished.index) + " --corpus-share 1";
   }

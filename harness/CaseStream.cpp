@@ -30,6 +30,7 @@ constexpr uint64_t kSmallBatch = 4;
 CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed, StreamOptions stream)
     : seed_(seed),
       sequences_(options.sequences),
+      sameCalls_(callsOf(options)),
       stream_(std::move(stream)),
       start_(options.start + options.shard - 1),
       stride_(options.shards),
@@ -69,6 +70,7 @@ std::optional<Batch> CaseStream::next(graph::Family family) {
     job.seed = seed_;
     job.index = indexOf(lane.next);
     job.sequences = sequences_;
+    job.sameCalls = sameCalls_;
     job.backends = lane.backends;
     job.wantFeatures = stream_.wantFeatures;
     job.wantCase = stream_.wantCases;

@@ -1,5 +1,6 @@
 #include "harness/CommandLine.h"
 
+#include "generators/Decoder.h"
 #include "graph/program/CaseParser.h"
 #include "harness/BisectCommand.h"
 #include "harness/CompileCasesCommand.h"
@@ -103,6 +104,12 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
       ->check(CLI::PositiveNumber);
   fuzzing->add_option("--seed", options.seed, "Seed of the campaign; without it a fresh one is made and printed");
   fuzzing->add_option("--start", options.start, "Index of the first Case")->capture_default_str();
+  fuzzing
+      ->add_option("--calls", options.calls,
+                   "Calls of each Case that change nothing but values, tangents and what is differentiated, so that "
+                   "what was compiled is used again; single changes come on top. Without it 22 where one of the "
+                   "backends is a torch.compile, else 2")
+      ->check(CLI::Range(2, generators::kMaximumSameCalls));
   fuzzing->add_flag("--sequences", options.sequences,
                     "Cases of two to four calls that each change one thing of the call before: size, rank, stride, "
                     "offset, dtype, requires_grad, leaf, view, identity, shared memory and its distance, ints, floats, "
@@ -225,6 +232,11 @@ void addProbe(CLI::App& application, ProbeOptions& options, ProfileFlags& profil
   probing->add_flag("--all", options.all, "Show operators that are supported everywhere, too");
   probing->add_flag("--exclude-wrong", options.excludeWrong, "Propose to exclude operators with wrong results, too");
   probing->add_option("--output,-o", options.output, "File for the proposed profile");
+  probing
+      ->add_option("--seconds", options.seconds,
+                   "Begin no probe after so many seconds; the dtypes come one after the other, each with its operators "
+                   "in an order of no meaning, so that what is tried is a sample")
+      ->check(CLI::PositiveNumber);
   probing->add_option("--write-cases", options.cases, "Folder for the Cases that are not supported, one file each");
   probing->add_option("--jobs,-j", options.workers, "Worker processes")
       ->check(CLI::Range(1, 256))
@@ -241,6 +253,7 @@ void addProbe(CLI::App& application, ProbeOptions& options, ProfileFlags& profil
       "nothing could be judged.\n"
       "\nExamples:\n"
       "  touchstone probe --backend torch:inductor --operators 'sin,mm,cat' --dtypes float32,bfloat16\n"
+      "  touchstone probe --backend torch:inductor --seconds 3600 -o proposed.json\n"
       "  touchstone probe --profile mine.json -o proposed.json\n"
       "  touchstone fuzz --profile proposed.json --cases 500 --require-valid");
   probing->callback([&, backend] {
@@ -348,7 +361,7 @@ void addBisect(CLI::App& application, BisectOptions& options, Command& command) 
 /// Values that the small commands' options are read into.
 struct SmallOptions {
   bool json = false, rewrite = false;
-  ProfileFlags profile;
+  ProfileFlags profile, generateProfile;
   uint64_t seed = 0, cases = 0;
   std::vector<std::string> paths;
   GenerateOptions generate;
@@ -389,7 +402,20 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   generating->add_option("--start", options.generate.start, "Index of the first Case")->capture_default_str();
   generating->add_option("--cases", options.generate.cases, "How many")->capture_default_str();
   generating->add_option("--out,-o", options.generate.output, "Folder; `-`: standard output")->capture_default_str();
-  generating->callback([&] { command = [&] { return generateCases(options.generate); }; });
+  generating->add_option("--calls", options.generate.calls, "As of `touchstone fuzz`")
+      ->check(CLI::Range(2, generators::kMaximumSameCalls))
+      ->capture_default_str();
+  addProfileFlags(*generating, options.generateProfile, ProfileScope::kEverything);
+  generating->footer(
+      "These are the Cases of `touchstone fuzz` with the same --seed, --calls and profile.\n\nExample:\n"
+      "  touchstone generate --seed 7 --cases 20 --calls 22 --out cases");
+  generating->callback([&] {
+    command = [&] {
+      std::vector<std::string> names;
+      options.generate.profile = options.generateProfile.read(names);
+      return generateCases(options.generate);
+    };
+  });
 
   CLI::App* recompiling =
       application.add_subcommand("recompiles", "Why backends compile call sequences anew, as JSON lines");

@@ -1,5 +1,6 @@
 #include "harness/FuzzCommand.h"
 
+#include "backends/Registry.h"
 #include "harness/AtomicFile.h"
 #include "harness/Campaign.h"
 #include "harness/ProfileFlags.h"
@@ -22,6 +23,7 @@ namespace touchstone::harness {
 namespace {
 
 constexpr size_t kShownUnconfirmed = 20;
+constexpr int kCallsOfTorchCompile = 22, kCallsOfOthers = 2;
 
 ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
   const Tally& tally = result.report.tally;
@@ -134,6 +136,14 @@ void refuseGenerating(const FuzzOptions& options) {
 }
 
 } // namespace
+
+int callsOf(const FuzzOptions& options) {
+  const bool compilesTorch = std::any_of(options.backends.begin(), options.backends.end(), [](const std::string& name) {
+    const graph::BackendInfo info = backends::backendInfo(name);
+    return info.family == graph::Family::kTorch && info.compiles;
+  });
+  return options.calls.value_or(compilesTorch ? kCallsOfTorchCompile : kCallsOfOthers);
+}
 
 ExitStatus fuzz(const FuzzOptions& given) {
   std::optional<CampaignRecord> record = recordToResume(given);

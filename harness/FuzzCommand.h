@@ -19,6 +19,7 @@ struct FuzzOptions {
   uint64_t start = 0; // index of the first Case
   uint64_t shard = 1, shards = 1; // this process takes every `shards`-th Case
   bool sequences = false; // Cases are call sequences
+  std::optional<int> calls; // see callsOf()
   int workers = 1; // processes for each family
   std::vector<std::string> backends{"eager", "torch:aot_eager"};
   std::string findings = "findings"; // folder
@@ -45,5 +46,9 @@ struct FuzzOptions {
   bool countsFeatures() const { return !cases.has_value() && !sequences; }
 };
 ExitStatus fuzz(const FuzzOptions& options);
+
+/// How many calls of each generated Case change nothing but values, tangents and roots (generators/Decoder.h, sameCalls):
+/// those asked for; otherwise 22 where a backend of the torch family compiles, which takes hundreds of calls' time, else 2.
+int callsOf(const FuzzOptions& options);
 
 } // namespace touchstone::harness

@@ -36,6 +36,7 @@ void walkOptions(Options& options, Visit visit) {
   visit("--seed", options.seed);
   visit("--start", options.start);
   visit("--sequences", options.sequences);
+  visit("--calls", options.calls);
   visit("--backends", options.backends);
   visit("--findings", options.findings);
   visit("--max-findings", options.maximumFindings);

@@ -13,6 +13,7 @@ constexpr uint64_t kGeneratedPerBatch = 64;
 std::vector<JobResult> generateJobs(const GeneratedJobs& wanted) {
   PoolOptions pool;
   pool.backends = {"eager"}; // the native family generates fastest
+  pool.profile = wanted.profile;
   WorkerPool workers(pool);
   std::vector<PoolBatch> batches;
   for (uint64_t i = 0; i < wanted.cases; ++i) {
@@ -25,6 +26,7 @@ std::vector<JobResult> generateJobs(const GeneratedJobs& wanted) {
     job.index = wanted.start + i;
     job.wantCase = wanted.wantCase;
     job.wantUses = wanted.wantUses;
+    job.sameCalls = wanted.sameCalls;
     job.runEager = false;
     batches.back().batch.jobs.push_back(job);
   }

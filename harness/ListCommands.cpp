@@ -100,8 +100,12 @@ ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite) {
 
 ExitStatus generateCases(const GenerateOptions& options) {
   ExitStatus status = ExitStatus::kNothingNew;
-  for (const JobResult& result :
-       generateJobs({.seed = options.seed, .start = options.start, .cases = options.cases, .wantCase = true})) {
+  for (const JobResult& result : generateJobs({.seed = options.seed,
+                                 .start = options.start,
+                                 .cases = options.cases,
+                                 .wantCase = true,
+                                 .sameCalls = options.calls,
+                                 .profile = options.profile})) {
     if (!result.error.empty()) {
       fmt::print(stderr, "Case {} cannot be generated: {}\n", result.id, result.error);
       status = ExitStatus::kFailed;

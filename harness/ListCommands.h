@@ -18,6 +18,8 @@ ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite);
 /// `touchstone generate`: Cases of a campaign as files `case-INDEX.py` in a folder; "-": to standard output.
 struct GenerateOptions {
   uint64_t seed = 0, start = 0, cases = 1;
+  int calls = 2; // as of `fuzz`
+  Profile profile = {};
   std::string output = "-";
 };
 ExitStatus generateCases(const GenerateOptions& options);

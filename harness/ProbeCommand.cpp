@@ -1,6 +1,7 @@
 #include "harness/ProbeCommand.h"
 
 #include "backends/Registry.h"
+#include "generators/Draw.h"
 #include "generators/InputSpecification.h"
 #include "generators/Operators.h"
 #include "harness/AtomicFile.h"
@@ -18,6 +19,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <numeric>
+#include <tuple>
 
 namespace touchstone::harness {
 
@@ -30,7 +33,7 @@ double secondsEach(const graph::BackendInfo& info) {
   if (info.family == graph::Family::kNative) {
     return 0.001;
   }
-  return info.rules == graph::RuleSet::kInductor ? 5 : 0.25;
+  return info.rules == graph::RuleSet::kInductor ? 2 : 0.25;
 }
 
 size_t probesPerBatch(const graph::BackendInfo& info) {
@@ -61,14 +64,34 @@ std::vector<Job::Probe> probesOf(const ProbeOptions& options, std::map<std::stri
   return probes;
 }
 
-/// Deals the probes out to the workers and waits; after an interrupt what there is. Throws WorkerUnavailable.
+/// The order in which probes are dealt out: dtype by dtype, forward before backward, and of each column the operators in an
+/// order that has nothing to do with their families, so that what is done when the time is up is a sample of all.
+std::vector<size_t> dealingOrder(const std::vector<Job::Probe>& probes) {
+  const auto dtypes = generators::argumentDtypes();
+  const auto rank = [&](size_t index) {
+    const Job::Probe& probe = probes[index];
+    const auto dtype =
+        std::find_if(dtypes.begin(), dtypes.end(), [&](at::ScalarType each) { return dtypeName(each) == probe.dtype; });
+    return std::tuple(dtype - dtypes.begin(), probe.backward, generators::hashName(probe.operatorName));
+  };
+  std::vector<size_t> order(probes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t left, size_t right) { return rank(left) < rank(right); });
+  return order;
+}
+
+/// Deals the probes out to the workers and waits; after an interrupt, or when the time is up, what there is. Throws
+/// WorkerUnavailable.
 std::map<size_t, JobResult> runProbes(const std::vector<Job::Probe>& probes, const ProbeOptions& options,
                                       const Profile& profile) {
   const graph::BackendInfo info = backends::backendInfo(options.backend);
   WorkerPool pool({options.workers, {info.name}, limitsOf(profile, options.limits), "", profile});
+  const std::vector<size_t> order = dealingOrder(probes);
+  const double begin = wallSeconds();
   size_t next = 0;
   pool.setSource([&](graph::Family) -> std::optional<Batch> {
-    if (next == probes.size()) {
+    const bool timeIsUp = options.seconds.has_value() && wallSeconds() - begin > *options.seconds;
+    if (next == probes.size() || timeIsUp) {
       return std::nullopt;
     }
     Batch batch;
@@ -76,15 +99,15 @@ std::map<size_t, JobResult> runProbes(const std::vector<Job::Probe>& probes, con
     const size_t end = std::min(probes.size(), next + probesPerBatch(info));
     for (; next < end; ++next) {
       Job job;
-      job.id = next;
-      job.probe = probes[next];
+      job.id = order[next];
+      job.probe = probes[order[next]];
       job.backends = {info.name};
       job.wantCase = !options.cases.empty();
       batch.jobs.push_back(std::move(job));
     }
     return batch;
   });
-  ProgressDisplay display({std::nullopt, probes.size()});
+  ProgressDisplay display({options.seconds, probes.size()});
   Tally tally;
   size_t findings = 0;
   std::string activity = "starting the workers";
@@ -173,9 +196,12 @@ ExitStatus probe(const ProbeOptions& options) {
   Tally tally;
   tally.expect(options.profile);
   const std::vector<Job::Probe> probes = probesOf(options, tally.exclusions);
-  fmt::print(stderr, "{} probes of `{}`, each an operator with a dtype, forward or backward: about {:.0f} seconds\n",
-             probes.size(), info.name,
-             3 + secondsEach(info) * static_cast<double>(probes.size()) / static_cast<double>(options.workers));
+  const double expected =
+      3 + secondsEach(info) * static_cast<double>(probes.size()) / static_cast<double>(options.workers);
+  fmt::print(
+      stderr, "{} probes of `{}`, each an operator with a dtype, forward or backward: about {:.0f} seconds{}\n",
+      probes.size(), info.name, expected,
+      options.seconds.value_or(expected) < expected ? fmt::format(", of which {:g} are given", *options.seconds) : "");
   json base = options.proposalBase.empty() ? json::object() : json::parse(options.proposalBase);
   base["backend"] = info.name;
   const std::map<size_t, JobResult> found = runWarmOrCold(probes, options, base);
@@ -183,6 +209,12 @@ ExitStatus probe(const ProbeOptions& options) {
   for (const auto& [index, result] : found) {
     results.push_back(probeResultOf(probes[index], result));
     tally.add(result);
+  }
+  if (results.size() < probes.size() && !interruptRequested()) {
+    fmt::print(stderr,
+               "The time was up before {} of the probes: the proposal is about the others. The order is the same every "
+               "time, so a larger --seconds, or --dtypes and --operators, try the rest.\n",
+               probes.size() - results.size());
   }
   json proposed = proposedProfile(results, base, options.excludeWrong);
   if (!options.cases.empty()) {

@@ -3,6 +3,7 @@
 #include "harness/CommandLine.h"
 #include "harness/WorkerPool.h"
 
+#include <optional>
 #include <string>
 
 namespace touchstone::harness {
@@ -17,6 +18,7 @@ struct ProbeOptions {
   std::string output; // file for the proposed profile; empty: none
   std::string cases; // folder for Cases that are not supported; empty: none
   int workers = 1;
+  std::optional<double> seconds; // what has not begun by then is not tried; none: everything is
   LimitOptions limits;
   bool json = false;
 };

@@ -61,12 +61,22 @@ std::optional<graph::RaisedException> readForeignException() {
     throw;
   } catch (python_error& error) {
     PythonLock lock;
-    PyObject* exception = error.value;
-    if (exception == nullptr || !PyExceptionInstance_Check(exception)) {
+    if (error.type == nullptr) {
       return graph::RaisedException("RuntimeError", error.what());
     }
+    // What the interpreter itself raises is a class and a text until somebody looks at it.
+    PyObject* type = error.type;
+    PyObject* value = error.value;
+    PyObject* traceback = error.traceback;
+    Py_INCREF(type);
+    Py_XINCREF(value);
+    Py_XINCREF(traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    const PythonObject exception = PythonObject::owned(value);
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
     std::optional<std::string> refusal;
-    return describeException(exception, refusal);
+    return describeException(exception.get(), refusal);
   } catch (const py::error_already_set& error) {
     PythonLock lock;
     std::optional<std::string> refusal;

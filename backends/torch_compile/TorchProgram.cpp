@@ -56,9 +56,9 @@ class TorchProgram final : public graph::CompiledProgram {
     result.graphs = integerAt(report, 1);
     result.operations = integerAt(report, 2);
     result.compiledRuns = integerAt(report, 3);
-    result.breaks = textsAt(report, 4);
-    result.recompiles = textsAt(report, 5);
-    result.guards = textsAt(report, 6);
+    result.breaks = held_->breaks.read(PyTuple_GetItem(report.get(), 4));
+    result.recompiles = held_->recompiles.read(PyTuple_GetItem(report.get(), 5));
+    result.guards = held_->guards.read(PyTuple_GetItem(report.get(), 6));
     result.compileSeconds = PyFloat_AsDouble(PyTuple_GetItem(report.get(), 7));
     return result;
   }
@@ -85,9 +85,30 @@ class TorchProgram final : public graph::CompiledProgram {
   }
 
  private:
+  /// A list of texts that only grows or is replaced by another list; a report is asked for around each call, so what was read
+  /// is kept.
+  class Texts {
+   public:
+    const std::vector<std::string>& read(PyObject* list) {
+      if (list_.get() != list) {
+        texts_.clear();
+        list_ = PythonObject::borrowed(list);
+      }
+      for (auto position = static_cast<Py_ssize_t>(texts_.size()); position < PyList_Size(list); ++position) {
+        texts_.push_back(textOf(PyList_GetItem(list, position)));
+      }
+      return texts_;
+    }
+
+   private:
+    PythonObject list_; // held, so that no other list is at its address
+    std::vector<std::string> texts_;
+  };
+
   struct Held {
     PythonObject program;
     PythonValues values;
+    Texts breaks, recompiles, guards;
   };
 
   PythonObject toTuple(const graph::ValueList& arguments) {
@@ -100,15 +121,6 @@ class TorchProgram final : public graph::CompiledProgram {
 
   static int64_t integerAt(const PythonObject& tuple, Py_ssize_t index) {
     return PyLong_AsLongLong(PyTuple_GetItem(tuple.get(), index));
-  }
-
-  static std::vector<std::string> textsAt(const PythonObject& tuple, Py_ssize_t index) {
-    PyObject* list = PyTuple_GetItem(tuple.get(), index);
-    std::vector<std::string> texts;
-    for (Py_ssize_t position = 0; position < PyList_Size(list); ++position) {
-      texts.push_back(textOf(PyList_GetItem(list, position)));
-    }
-    return texts;
   }
 
   std::unique_ptr<Held> held_;

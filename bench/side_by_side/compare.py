@@ -1,6 +1,7 @@
 """How fast Cases are judged, beside the bare torch.compile and calls of the same Programs.
 
     python bench/side_by_side/compare.py --cases 100 --seed 7 --backends torch:eager,torch:aot_eager
+    python bench/side_by_side/compare.py --operations 10 --cases 40 --repeat 5 --backends torch:aot_eager
 
 Writes the Cases of the campaign as files once. Then, for each backend in turn and as often as --repeat says, runs
 `touchstone fuzz --judge-only` with one worker, and the files in one Python process that compiles and calls and looks at
@@ -25,10 +26,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PARTS = ("generate", "eager", "compile", "run", "judge", "blame", "other")
+TORCH_CALLS, OTHER_CALLS = 22, 2  # calls that change nothing but values, as `touchstone fuzz` makes them
 NATIVE_TIMES = 10  # so many times more Cases for a native backend, which is that much faster
 COLUMNS = (
     ["backend", "Cases", "cases/s", "judged calls/s", "bare cases/s", "bare calls/s"]
-    + ["ratio (min-max)", "ratio by wall (min-max)", "judged calls a compile"]
+    + ["ratio (min-max)", "ratio by wall (min-max)", "judged calls a compile", "graphs a compile"]
     + [f"{part} ms" for part in PARTS]
 )
 
@@ -80,32 +82,35 @@ def difference(whole, first):
 
 
 class Touchstone:
-    def __init__(self, program, seed):
+    def __init__(self, program, seed, operations):
         self.program, self.seed = program, seed
+        self.size = [] if operations is None else ["--min-operations", str(operations), "--max-operations", str(operations)]
 
-    def generate(self, cases, folder):
+    def generate(self, cases, calls, folder):
         command = [self.program, "generate", "--seed", str(self.seed), "--cases", str(cases), "--out", folder]
-        measured(command, accepted=(0,))
+        measured([*command, "--calls", str(calls), *self.size], accepted=(0,))
         return [str(Path(folder) / f"case-{index}.py") for index in range(cases)]
 
-    def fuzz(self, backend, cases):
+    def fuzz(self, backend, cases, calls):
         with tempfile.TemporaryDirectory() as findings:
             command = [self.program, "fuzz", "--seed", str(self.seed), "--cases", str(cases), "--backends", backend]
             command += ["--jobs", "1", "--judge-only", "--json", "--findings", findings]
+            command += ["--calls", str(calls), *self.size]
             # 4: too little was judged, as when the one Case of a start is one that eager rejects.
             text, cpu, wall = measured(command, accepted=(0, 4))
         report = json.loads(text)
         effort = report["effort"].get(backend, {})
         result = {"cases": report["cases"], "cpu": cpu, "wall": wall}
-        result["calls"], result["compiled"] = effort.get("calls_judged", 0), effort.get("compiled", 0)
+        for name, field in (("calls", "calls_judged"), ("compiled", "compiled"), ("graphs", "graphs")):
+            result[name] = effort.get(field, 0)
         result["generate"], result["eager"] = report["generate_seconds"], report["eager_seconds"]
         for part in ("compile", "run", "judge", "blame"):
             result[part] = effort.get(f"{part}_seconds", 0.0)
         return result
 
-    def judge(self, backend, cases):
+    def judge(self, backend, cases, calls):
         """What all Cases but the first cost."""
-        return difference(self.fuzz(backend, cases), self.fuzz(backend, 1))
+        return difference(self.fuzz(backend, cases, calls), self.fuzz(backend, 1, calls))
 
 
 def bare(backend, files, lean):
@@ -143,9 +148,10 @@ def row(backend, cases, repeats):
         return f"{statistics.median(1000 * share(run) * run['cpu'] / run['cases'] for run in judged):.3g}"
 
     compiled = [run["calls"] / run["compiled"] for run in judged if run["compiled"]]
+    graphs = [run["graphs"] / run["compiled"] for run in judged if run["compiled"]]
     return (
         [backend, str(cases), rate(judged, "cases"), rate(judged, "calls"), rate(floors, "cases"), rate(floors, "calls")]
-        + [ratio("cpu"), ratio("wall"), f"{statistics.median(compiled):.1f}" if compiled else "none"]
+        + [ratio("cpu"), ratio("wall"), *(f"{statistics.median(each):.1f}" if each else "none" for each in (compiled, graphs))]
         + [milliseconds(part) for part in PARTS]
     )
 
@@ -178,6 +184,8 @@ def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=100, help="Cases for each torch backend, at least 2 (default 100)")
     parser.add_argument("--seed", type=int, default=7, help="seed of the campaign (default 7)")
+    parser.add_argument("--operations", type=int, help="Programs of so many operations (default: as drawn)")
+    parser.add_argument("--calls", type=int, help="as of `touchstone fuzz` (default: as there, 22 for a torch.compile, else 2)")
     parser.add_argument("--backends", default="eager,torch:eager,torch:aot_eager,torch:aot_eager_decomp_partition")
     parser.add_argument("--inductor-cases", type=int, default=0, help="also torch:inductor, with so many Cases")
     parser.add_argument("--native-cases", type=int, help=f"Cases for each native backend (default {NATIVE_TIMES} x --cases)")
@@ -188,13 +196,15 @@ def read_options():
     options = parser.parse_args()
     if options.touchstone is None:
         parser.error("There is no build*/harness/touchstone; build it with `./touchstone` or name it with --touchstone.")
-    options.plan = {}
+    options.plan = {}  # backend: Cases, calls
     for backend in options.backends.split(","):
         native = not backend.startswith("torch:")
-        options.plan[backend] = (options.native_cases or NATIVE_TIMES * options.cases) if native else options.cases
+        cases = (options.native_cases or NATIVE_TIMES * options.cases) if native else options.cases
+        compiles = not native and backend != "torch:eager_python"
+        options.plan[backend] = (cases, options.calls or (TORCH_CALLS if compiles else OTHER_CALLS))
     if options.inductor_cases > 0:
-        options.plan["torch:inductor"] = options.inductor_cases
-    if min(options.plan.values()) < 2 or options.repeat < 1:
+        options.plan["torch:inductor"] = (options.inductor_cases, options.calls or TORCH_CALLS)
+    if min(cases for cases, _ in options.plan.values()) < 2 or options.repeat < 1:
         parser.error("At least 2 Cases and 1 repetition are needed.")
     return options
 
@@ -202,19 +212,23 @@ def read_options():
 def main():
     options = read_options()
     adopt_orphans()
-    touchstone = Touchstone(options.touchstone, options.seed)
+    touchstone = Touchstone(options.touchstone, options.seed, options.operations)
     repeats = {backend: [] for backend in options.plan}
     with tempfile.TemporaryDirectory() as folder:
-        files = touchstone.generate(max(options.plan.values()), folder)
+        files = {}
+        for calls in {calls for _, calls in options.plan.values()}:
+            most = max(cases for cases, each in options.plan.values() if each == calls)
+            files[calls] = touchstone.generate(most, calls, f"{folder}/{calls}")
         for number in range(options.repeat):
-            for backend, cases in options.plan.items():
-                judged, floor = touchstone.judge(backend, cases), bare(backend, files[:cases], options.lean)
+            for backend, (cases, calls) in options.plan.items():
+                judged = touchstone.judge(backend, cases, calls)
+                floor = bare(backend, files[calls][:cases], options.lean)
                 repeats[backend].append((judged, floor))
                 print(
                     f"{number + 1}/{options.repeat} {backend}: {judged['cpu']:.2f} s judged, {floor['cpu']:.2f} s bare",
                     file=sys.stderr,
                 )
-    rows = [row(backend, options.plan[backend], repeats[backend]) for backend in options.plan]
+    rows = [row(backend, options.plan[backend][0], repeats[backend]) for backend in options.plan]
     print_table(rows)
     if options.check and (missing := list(missing_figures(rows))):
         raise Failed("The table is not whole: " + "; ".join(missing))

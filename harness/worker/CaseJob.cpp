@@ -81,6 +81,7 @@ std::optional<graph::Case> deriveCase(const Job& job, JobResult& result) {
   options.features = generators::featuresOf(job.seed, job.index);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
+  options.sameCalls = job.sameCalls;
   std::optional<generators::DerivedCase> derived = generators::deriveCase(job.seed, job.index, starts, options);
   if (!derived) {
     return std::nullopt;
@@ -110,6 +111,7 @@ graph::Case generateCase(const Job& job, const Profile& profile, JobResult& resu
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   options.wantUses = job.wantUses;
+  options.sameCalls = job.sameCalls;
   graph::Case decoded = generators::decode(generators::makeRecipe(job.seed, job.index, options.features), options);
   result.exclusions.assign(exclusions.hit.begin(), exclusions.hit.end());
   takeStatistics(std::move(statistics), result);

@@ -28,6 +28,7 @@ struct Job {
   uint64_t seed = 0;
   uint64_t index = 0;
   bool sequences = false; // the campaign is one of call sequences
+  int sameCalls = 2; // of a generated Case: see generators/Decoder.h
   std::vector<std::string>
       starts; // printed case files: Case `index` is derived from these, see generators/Derivation.h
   bool wantFeatures = false; // say what the Case exercises

@@ -44,6 +44,7 @@ json jobObject(const Job& job) {
   put(object, "seed", job.seed);
   put(object, "index", job.index);
   put(object, "sequences", job.sequences);
+  put(object, "same_calls", job.sameCalls);
   put(object, "starts", job.starts);
   put(object, "want_features", job.wantFeatures);
   put(object, "want_uses", job.wantUses);
@@ -77,6 +78,7 @@ Job jobFromObject(const json& object) {
   take(object, "seed", job.seed);
   take(object, "index", job.index);
   take(object, "sequences", job.sequences);
+  take(object, "same_calls", job.sameCalls);
   take(object, "starts", job.starts);
   take(object, "want_features", job.wantFeatures);
   take(object, "want_uses", job.wantUses);

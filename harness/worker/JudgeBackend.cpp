@@ -56,6 +56,11 @@ bool concernsValues(graph::Property property) {
   }
 }
 
+bool differsInValues(const oracles::CaseVerdict& verdict) {
+  return verdict.outcome == Outcome::kDiffers && verdict.worst().property.has_value() &&
+         concernsValues(*verdict.worst().property);
+}
+
 /// What `again` says of the differences of values that decided `verdict`, those of one call. A message holds both values: it is
 /// the same when the run is repeated, and another under the other pattern.
 std::vector<std::string> valueMessages(const oracles::CaseVerdict& verdict, const oracles::CaseVerdict& again) {
@@ -138,7 +143,8 @@ const Profile& Judgements::noProfile() {
 
 const Judgement& Judgements::under(const std::string& backend) {
   const auto found = known_.find(backend);
-  return found != known_.end() ? found->second : known_[backend] = judge(backend);
+  const bool isRung = currentProgress().rung[0] != 0;
+  return found != known_.end() ? found->second : known_[backend] = judge(backend, job_.blame && !isRung);
 }
 
 const Judgement& Judgements::underRung(const std::string& rung) {
@@ -151,9 +157,12 @@ const Judgement& Judgements::underRung(const std::string& rung) {
 }
 
 bool Judgements::readsUninitialized(const std::string& backend, const oracles::CaseVerdict& verdict) {
-  const bool differsInValues = verdict.outcome == Outcome::kDiffers && verdict.worst().property.has_value() &&
-                               concernsValues(*verdict.worst().property);
-  if (!differsInValues) {
+  if (!differsInValues(verdict)) {
+    return false;
+  }
+  const std::vector<std::string> messages = valueMessages(verdict, verdict);
+  const std::optional<oracles::CaseVerdict>& warm = known_.at(backend).again;
+  if (warm.has_value() && valueMessages(verdict, *warm) == messages) {
     return false;
   }
   const auto messagesUnder = [&](FillPattern pattern) {
@@ -162,15 +171,14 @@ bool Judgements::readsUninitialized(const std::string& backend, const oracles::C
     compiledPattern = FillPattern::kFirst;
     return valueMessages(verdict, again);
   };
-  const std::vector<std::string> messages = valueMessages(verdict, verdict);
   return messagesUnder(FillPattern::kSecond) != messages && messagesUnder(FillPattern::kFirst) == messages;
 }
 
-Judgement Judgements::judge(const std::string& name) {
+Judgement Judgements::judge(const std::string& name, bool again) {
   checkAllZones();
   const std::optional<OutOfBoundsWrite> before = takeOutOfBoundsWrite(); // of the one whose judge asks this rung
   const WarningKeeper keeper;
-  Judgement judgement = judgeUnheard(name);
+  Judgement judgement = judgeUnheard(name, again);
   if (name == profile_.backend) {
     excuseUnsupported(judgement.verdict);
   }
@@ -185,7 +193,7 @@ Judgement Judgements::judge(const std::string& name) {
   return judgement;
 }
 
-Judgement Judgements::judgeUnheard(const std::string& name) {
+Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
   Judgement judgement;
   try {
     const std::unique_ptr<backends::Backend> gated = gatedBackend(name, job_.passLimit, judgement.gate);
@@ -204,6 +212,11 @@ Judgement Judgements::judgeUnheard(const std::string& name) {
     }
     judgement.verdict = oracles::judge(case_, eager_, *program, backend.info(), options, &judgement.times);
     judgement.report = program->report();
+    if (again && differsInValues(judgement.verdict)) {
+      compiledPattern = FillPattern::kSecond;
+      judgement.again = oracles::judge(case_, eager_, *program, backend.info(), options);
+      compiledPattern = FillPattern::kFirst;
+    }
   } catch (const graph::Unsupported& unsupported) {
     return withoutCalls(Outcome::kUnsupported, unsupported.what(), unsupported.what());
   } catch (const std::bad_alloc&) {

@@ -22,6 +22,9 @@ struct Judgement {
   oracles::JudgeTimes times;
   std::shared_ptr<const graph::PassGate> gate; // with Job::passLimit
   std::vector<std::string> warnings; // of its compilers, each once
+  /// Where values differ: what came of the calls when what was compiled made them once more, under another pattern in fresh
+  /// memory.
+  std::optional<oracles::CaseVerdict> again;
 };
 
 /// The judgements on one Case, each made when it is first asked for: a backend is often a rung of another one's ladder.
@@ -37,14 +40,16 @@ class Judgements {
   /// The same as a rung of a ladder: progress says so.
   const Judgement& underRung(const std::string& rung);
   /// Whether the values that differ in the call that decided `verdict` are others under another pattern in fresh memory, and
-  /// the same again under the first. Runs the backend twice where values differ first; false at once where they do not.
+  /// the same again under the first. What was compiled has been run once more where values differ; only where that says
+  /// something else is the backend asked anew, twice.
   bool readsUninitialized(const std::string& backend, const oracles::CaseVerdict& verdict);
   /// Entries of the profile that changed a judgement.
   const std::set<std::string>& exclusions() const { return exclusions_; }
 
  private:
-  Judgement judge(const std::string& backend);
-  Judgement judgeUnheard(const std::string& backend); // warnings go wherever they go
+  /// `again`: Judgement::again is wanted.
+  Judgement judge(const std::string& backend, bool again = false);
+  Judgement judgeUnheard(const std::string& backend, bool again); // warnings go wherever they go
   std::optional<bool> hasEagerStrides(const graph::BackendInfo& info, int call);
   void excuseUnsupported(oracles::CaseVerdict& verdict);
   static const Profile& noProfile();

@@ -101,4 +101,21 @@ TEST(CaseStreamTest, AFamilyIsNotLetFarAheadOfTheOther) {
   EXPECT_TRUE(stream.next(graph::Family::kTorch).has_value());
 }
 
+TEST(CaseStreamTest, WhatATorchCompileMadeIsCalledManyTimes) {
+  const auto callsWith = [](std::vector<std::string> backends, std::optional<int> calls) {
+    FuzzOptions options = optionsFor(4, 1);
+    options.backends = std::move(backends);
+    options.calls = calls;
+    CaseStream stream(options, 7);
+    const std::optional<Batch> batch =
+        stream.next(options.backends.front().rfind("torch:", 0) == 0 ? graph::Family::kTorch : graph::Family::kNative);
+    return batch.value().jobs.front().sameCalls;
+  };
+  EXPECT_EQ(callsWith({"torch:aot_eager"}, std::nullopt), 22);
+  EXPECT_EQ(callsWith({"eager", "torch:eager"}, std::nullopt), 22); // one Case for all
+  EXPECT_EQ(callsWith({"aot_eager"}, std::nullopt), 2);
+  EXPECT_EQ(callsWith({"torch:eager_python"}, std::nullopt), 2); // compiles nothing
+  EXPECT_EQ(callsWith({"aot_eager"}, 9), 9);
+}
+
 } // namespace touchstone::harness

@@ -82,6 +82,17 @@ def check_people():
     must("2 probes of `torch:tidy`" in run.stderr, run.stderr)
 
 
+def check_time_bound():
+    """What is done when the time is up is told; the dtypes come one after the other."""
+    run = touchstone("probe", "--backend", "eager", "--seconds", 0.2, "--json")
+    must(run.returncode == 0, run.returncode, run.stderr)
+    found = json.loads(run.stdout)
+    must(0 < len(found["results"]) < found["probes"] / 2, len(found["results"]), found["probes"])
+    must("The time was up before" in run.stderr, run.stderr)
+    dtypes = [row["dtype"] for row in found["results"] if row["pass"] == "forward"]
+    must(dtypes.count("float32") >= dtypes.count("float64") >= dtypes.count("bool"), dtypes)
+
+
 def check_campaign(proposed, folder):
     run = touchstone("fuzz", "--profile", proposed, "--cases", CASES, "--seed", 3, "--require-valid", "--jobs", 2,
                      "--without", "aliased_inputs", "--findings", folder / "findings", "--json")
@@ -118,6 +129,7 @@ def main():
         check_listing()
         check_probe(proposed)
         check_people()
+        check_time_bound()
         check_campaign(proposed, folder)
         check_pattern(proposed, folder)
     print("torch:tidy: listed, probed, and tested under the profile that was proposed")

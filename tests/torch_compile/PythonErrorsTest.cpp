@@ -103,6 +103,26 @@ TEST_F(PythonErrorsTest, AnErrorInsideTheEngineIsReadInPythonsTerms) {
   EXPECT_NO_THROW(call(*program, {Value(at::ones({2, 3}).requires_grad_())}));
 }
 
+TEST_F(PythonErrorsTest, AnErrorOfTheInterpreterInsideTheEngineKeepsItsClass) {
+  auto program = compileInPython(
+      "def hook(gradient):\n"
+      "    return -None\n"
+      "def program(x):\n"
+      "    y = x.clone()\n"
+      "    y.register_hook(hook)\n"
+      "    return y.sum()\n",
+      "eager_python");
+  Value loss = call(*program, {Value(at::ones({2}).requires_grad_())});
+  try {
+    loss.tensor().backward();
+    FAIL() << "None has no negative";
+  } catch (...) {
+    RaisedException raised = graph::currentException();
+    EXPECT_EQ(raised.type(), "TypeError");
+    EXPECT_EQ(raised.message(), "bad operand type for unary -: 'NoneType'");
+  }
+}
+
 TEST_F(PythonErrorsTest, WhatTheProgramWroteBeforeItRaisedStays) {
   auto program = compileInPython("def program(items):\n    items[0] = 5\n    return items[9]\n", "eager_python");
   Value items = Value::list({Value(Value::Payload(int64_t{1}))});

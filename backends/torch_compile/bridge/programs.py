@@ -17,6 +17,8 @@ from .aot_function import AotFunctionCalls
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
 _WITHOUT_INDUCTOR = ("eager_python", "eager", "aot_function", "aot_eager", "aot_eager_decomp_partition")
 
+_PROGRAMS_A_COLLECTION = 4
+
 # One name for all Cases: PyTorch keeps tables by file name, which would grow with every Case otherwise.
 _FILE = "case.py"
 
@@ -38,6 +40,17 @@ def _attribute_of(path):
     for name in attribute.split("."):
         found = getattr(found, name)
     return found
+
+
+_closed = 0
+
+
+def _collect_at_times():
+    """A collection takes as long as several calls, and a few Programs' garbage is little."""
+    global _closed
+    _closed += 1
+    if _closed % _PROGRAMS_A_COLLECTION == 0:
+        gc.collect()
 
 
 class Program:
@@ -119,4 +132,4 @@ class Program:
             graph_module._loader.eval_cache.pop(name, None)
         torch._dynamo.reset()
         self._scope.close()
-        gc.collect()
+        _collect_at_times()

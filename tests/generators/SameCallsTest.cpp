@@ -1,0 +1,60 @@
+#include "generators/Decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace touchstone::generators {
+
+namespace {
+
+constexpr uint64_t kSameCallsSeed = 31;
+constexpr int kSameCallsCases = 60;
+
+graph::Case decodedWith(uint64_t index, int sameCalls) {
+  DecodeOptions options;
+  options.features = featuresOf(kSameCallsSeed, index);
+  options.sameCalls = sameCalls;
+  return decode(makeRecipe(kSameCallsSeed, index, options.features), options);
+}
+
+bool changesOnlyValues(const graph::CallSpec& call) {
+  return call.inputs == "inputs" && call.gradMode == graph::GradMode::kEnable && !call.autocast && !call.reset &&
+         !call.compiledAutograd;
+}
+
+} // namespace
+
+TEST(SameCallsTest, AsManyAsAskedForAndNoTwoAlike) {
+  int whole = 0, withBackward = 0;
+  for (uint64_t index = 0; index < kSameCallsCases; ++index) {
+    const graph::Case theCase = decodedWith(index, 22);
+    ASSERT_LE(theCase.calls.size(), static_cast<size_t>(graph::kMaximumCalls));
+    if (theCase.calls.size() == 2) {
+      continue; // eager raises in every call
+    }
+    ++whole;
+    ASSERT_GE(theCase.calls.size(), 22u);
+    ASSERT_TRUE(std::all_of(theCase.calls.begin(), theCase.calls.begin() + 22, changesOnlyValues)) << index;
+    for (size_t call = 0; call < 22; ++call) {
+      withBackward += theCase.calls[call].backward.has_value();
+      for (size_t earlier = 0; earlier < call; ++earlier) {
+        ASSERT_NE(theCase.calls[call].seed, theCase.calls[earlier].seed) << index;
+      }
+    }
+  }
+  EXPECT_GT(whole, kSameCallsCases * 3 / 4);
+  EXPECT_GT(withBackward, 5 * whole);
+}
+
+TEST(SameCallsTest, TheOtherCallsAndTheProgramStayWhatTheyWere) {
+  for (uint64_t index = 0; index < kSameCallsCases; ++index) {
+    const graph::Case few = decodedWith(index, 2), many = decodedWith(index, 22);
+    ASSERT_EQ(few.functions.size(), many.functions.size()) << index;
+    for (const graph::CallSpec& call : few.calls) {
+      EXPECT_NE(std::find(many.calls.begin(), many.calls.end(), call), many.calls.end()) << index;
+    }
+  }
+}
+
+} // namespace touchstone::generators
