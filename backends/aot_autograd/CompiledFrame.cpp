@@ -327,7 +327,7 @@ graph::Graph CompiledFrame::backwardGraph(const graph::Graph& joint, const Funct
 }
 
 /// The backward from all roots of a node. Where it raises, eager's would too, but perhaps not from each root alone: what
-/// these read is saved.
+/// these read is saved. Nor does it read all that they read where gradients without elements are added up.
 void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done) {
   const std::vector<size_t>& roots = plan_.nodes[node].roots;
   auto attempt = [&](Functionalizer& functionalizer, const std::vector<size_t>& from) {
@@ -350,10 +350,12 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
   if (node > 0) {
     before = joint;
   }
-  if (attempt(joint, roots)) {
+  if (!attempt(joint, roots)) {
+    joint = before ? *before : functionalizer_;
+  } else if (std::none_of(roots.begin(), roots.end(),
+                          [&](size_t root) { return graph::elementCount(plan_.tangents[root]) == 0; })) {
     return;
   }
-  joint = before ? *before : functionalizer_;
   for (size_t root : roots) {
     if (roots.size() > 1) {
       Functionalizer single = functionalizer_;
