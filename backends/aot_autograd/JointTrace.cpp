@@ -428,6 +428,12 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
 JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts) {
   Backward backward;
   GeneratorStateScope generator;
+  for (size_t i = 0; i < arguments_.inputs.size() + made_.size(); ++i) {
+    const at::Tensor& fake = fakeAt(static_cast<int>(i));
+    if (!fake.is_inference() && fake.retains_grad()) { // otherwise this backward's gradient is added to another one's
+      fake.mutable_grad().reset();
+    }
+  }
   c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset); // a region of the forward's is over
   torch::autograd::edge_list roots, wanted;
   torch::autograd::variable_list tangents;

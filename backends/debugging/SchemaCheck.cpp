@@ -19,8 +19,10 @@ namespace {
 using c10::SchemaArgType;
 using c10::SchemaArgument;
 
-// Unsafe on purpose: what they return lies in the argument's memory, and they do not say so.
-constexpr std::array<std::string_view, 2> kUnsafeViews{"aten::_unsafe_view", "aten::unsafe_split"};
+// What they return lies in the argument's memory, and they do not say so: unsafe on purpose; channel_shuffle hands on what
+// has no elements.
+constexpr std::array<std::string_view, 3> kUndeclaredViews{"aten::_unsafe_view", "aten::unsafe_split",
+                                                           "aten::channel_shuffle"};
 // They bring a constant in, as the very tensor that it is.
 constexpr std::array<std::string_view, 2> kLifts{"aten::lift", "aten::lift_fresh"};
 
@@ -96,7 +98,7 @@ void checkArgument(const c10::FunctionSchema& schema, torch::utils::SchemaInfo& 
                    const CheckedArgument& argument, const std::vector<std::vector<at::Tensor>>& results) {
   const SchemaArgument input(SchemaArgType::input, position);
   for (size_t j = 0; j < results.size(); ++j) {
-    if (!isAmong(kUnsafeViews, schema.name()) && anyShareMemory(results[j], argument.tensors) &&
+    if (!isAmong(kUndeclaredViews, schema.name()) && anyShareMemory(results[j], argument.tensors) &&
         !info.may_contain_alias(SchemaArgument(SchemaArgType::output, j), input)) {
       throwMismatch("Argument " + argument.name + " is not defined to alias output but was aliasing", schema);
     }
