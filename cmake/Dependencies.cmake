@@ -32,6 +32,7 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(Boost REQUIRED) # headers: the graph library
 if(TOUCHSTONE_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)

@@ -349,6 +349,8 @@ void addBisect(CLI::App& application, BisectOptions& options, Command& command) 
       "\n"
       "Passes that can be switched off:\n"
       "  dead_code     of the AOT pipelines: a node that nothing reads is left out\n"
+      "  cse           of aot_eager: a repeated expression is merged with the first\n"
+      "  recomputation of aot_eager: what the default partition saves is computed again in the backward\n"
       "  saved_values  of aot_eager and aot_eager_default_partitioner: a value that the backward reads is saved by "
       "the\n"
       "                forward instead of made again\n"

@@ -28,6 +28,7 @@ constexpr std::array kStages{
     StageEntry{"pre_dispatch", "of pre_dispatch_eager: the operators that autograd and autocast see"},
     StageEntry{"joint", "the same, and the backward that autograd runs behind it"},
     StageEntry{"functional", "joint without writes: each storage has one current value"},
+    StageEntry{"merged", "of a min-cut partition: functional, with repeated expressions merged; this is what it cuts"},
     StageEntry{"metadata", "what becomes of inputs and outputs around the compiled Graphs"},
     StageEntry{"forward", "the part that runs when the program is called; returns what is saved, too"},
     StageEntry{"backward", "the part that autograd runs; takes what was saved, then the tangents"},

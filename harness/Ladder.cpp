@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 namespace touchstone::harness {
@@ -26,15 +25,6 @@ bool isJudged(const BackendResult& result) {
 bool isDifference(const std::string& kind) {
   return kind.rfind("Differs/", 0) == 0 || kind == "NoneBecameZero";
 }
-
-/// What a pipeline adds that is no rung of its family's ladder, where that is not its summary.
-struct OwnStage {
-  const char* backend;
-  const char* adds;
-};
-constexpr std::array kOwnStages{
-    OwnStage{"aot_eager", "the partition, today the default one: the forward saves what the backward reads"},
-};
 
 JobResult judgeRungs(const std::string& caseText, const std::vector<Rung>& rungs, const RunJob& run) {
   Job job;
@@ -67,9 +57,10 @@ size_t chainBegin(const std::vector<BackendResult>& results, size_t top, const s
 }
 
 Rung ownRung(const std::string& name) {
-  const auto* own =
-      std::find_if(kOwnStages.begin(), kOwnStages.end(), [&](const OwnStage& each) { return name == each.backend; });
-  return {name, own != kOwnStages.end() ? own->adds : backends::backendInfo(name).summary};
+  const graph::BackendInfo info = backends::backendInfo(name);
+  const std::vector<Rung>& family = ladderOf(info.family);
+  const auto rung = std::find_if(family.begin(), family.end(), [&](const Rung& each) { return each.backend == name; });
+  return rung != family.end() ? *rung : Rung{name, info.summary};
 }
 
 } // namespace
@@ -80,6 +71,7 @@ const std::vector<Rung>& ladderOf(graph::Family family) {
       {"aot_joint", "tracing below autograd, and the runtime around it; the backward runs the recorded joint Graph"},
       {"aot_functional", "functionalization; the backward runs the joint Graph without writes"},
       {"aot_eager_default_partitioner", "the default partition: the forward saves what the backward reads"},
+      {"aot_eager", "the min-cut partition: the backward computes again what is cheaper to compute than to save"},
   };
   static const std::vector<Rung> torch{
       {"torch:eager_python", "the Program printed as Python; not compiled"},

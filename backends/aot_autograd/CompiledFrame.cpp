@@ -1,6 +1,5 @@
 #include "backends/aot_autograd/CompiledFrame.h"
 
-#include "backends/aot_autograd/StagePublisher.h"
 #include "backends/fake/DataPointer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
@@ -41,6 +40,7 @@ std::vector<at::Tensor> examplesOf(const graph::Graph& graph) {
 CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs,
                              const AotOptions& options)
     : runs_(options.runs),
+      partition_(options.partition),
       gate_(options.gate),
       trace_(program, inputs, options.beneath, options.claimed),
       plan_(trace_.plan()),
@@ -240,7 +240,7 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
 void CompiledFrame::choosePasses(PartitionInputs& inputs) const {
   if (runs_ != AotStage::kPartitioned) {
     inputs.saves = [](NodeId) { return false; };
-  } else if (gate_ != nullptr) {
+  } else if (gate_ != nullptr && partition_ == AotPartition::kDefault) {
     inputs.saves = [this](NodeId node) {
       const auto [known, fresh] = saves_.try_emplace(node, true);
       if (fresh) {
@@ -264,12 +264,15 @@ void CompiledFrame::leaveDeadCode(const graph::Graph& joint, PartitionInputs& in
 }
 
 /// The storage of the recorded Graph in which a value lies that eager saves; -1: in one that nobody else can write to.
-int CompiledFrame::storageSaved(size_t position) const {
-  const auto memory = std::find(memoryNodes_.begin(), memoryNodes_.end(), saved_[position]);
+int CompiledFrame::storageOfValue(NodeId value) const {
+  const auto memory = std::find(memoryNodes_.begin(), memoryNodes_.end(), value);
   if (memory != memoryNodes_.end()) {
     return static_cast<int>(memoryStorages_[static_cast<size_t>(memory - memoryNodes_.begin())]);
   }
-  const auto& metadata = functionalizer_.graph().node(saved_[position]).metadata;
+  if (cut_ && cut_->movedStorages.contains(value)) {
+    return cut_->movedStorages.at(value);
+  }
+  const auto& metadata = functionalizer_.graph().node(value).metadata;
   return metadata ? metadata->storage : -1;
 }
 
@@ -400,7 +403,8 @@ bool CompiledFrame::mayRequireGrad(std::vector<NodeId> open) const {
 CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const FunctionalBackward& backward) const {
   CompiledBackwardGraph compiled;
   const auto positionOf = [&](NodeId value) {
-    const auto found = std::find(saved_.begin(), saved_.end(), value);
+    const auto known = backward.savedAs.find(value);
+    const auto found = std::find(saved_.begin(), saved_.end(), known != backward.savedAs.end() ? known->second : value);
     TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads value ", value, ", which was not saved");
     return static_cast<size_t>(found - saved_.begin());
   };
@@ -408,7 +412,7 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
     std::transform(backward.read.begin(), backward.read.end(), std::back_inserter(compiled.saved), positionOf);
   }
   std::transform(backward.checked.begin(), backward.checked.end(), std::back_inserter(compiled.checked), positionOf);
-  compiled.readsGrad = mayRequireGrad(backward.read);
+  compiled.readsGrad = mayRequireGrad(cut_ ? backward.eager : backward.read);
   for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
     if (backward.recorded.tangents[i] >= 0) {
       compiled.tangents.push_back(i);
@@ -437,6 +441,7 @@ void CompiledFrame::planCopies(const std::vector<std::vector<FunctionalBackward>
       }
     }
   }
+  spareCopies(byNode);
 }
 
 /// Writes at the end of the forward Graph what is in the memory of inputs then. Left to the runtime: writes that no version
@@ -491,6 +496,17 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
                                backward.recorded.gradients.end());
         all.gradients.insert(all.gradients.end(), backward.inputs.gradients.begin(), backward.inputs.gradients.end());
       }
+    }
+  }
+  publisher.publish("joint", trace_.recorded(), recordedOutputs);
+  std::vector<NodeId> functionalOutputs = all.outputs;
+  functionalOutputs.insert(functionalOutputs.end(), all.gradients.begin(), all.gradients.end());
+  publisher.publish("functional", joint.graph(), functionalOutputs);
+  if (partition_ == AotPartition::kMinCut && runs_ == AotStage::kPartitioned && !plan_.nodes.empty()) {
+    cutJoint(joint, all, byNode, options.minCut, publisher);
+  }
+  for (const std::vector<FunctionalBackward>& backwards : byNode) {
+    for (const FunctionalBackward& backward : backwards) {
       for (const std::vector<NodeId>* values : {&backward.read, &backward.checked}) {
         for (NodeId value : *values) {
           if (std::find(saved_.begin(), saved_.end(), value) == saved_.end()) {
@@ -501,18 +517,16 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
     }
   }
   planCopies(byNode);
-  publisher.publish("joint", trace_.recorded(), recordedOutputs);
-  std::vector<NodeId> functionalOutputs = all.outputs;
-  functionalOutputs.insert(functionalOutputs.end(), all.gradients.begin(), all.gradients.end());
-  publisher.publish("functional", joint.graph(), functionalOutputs);
   if (!options.hooks.empty()) {
     publisher.publish("metadata", plan_.text());
   }
 
   std::vector<NodeId> forwardOutputs = all.outputs;
   forwardOutputs.insert(forwardOutputs.end(), saved_.begin(), saved_.end());
-  leaveDeadCode(functionalizer_.graph(), all, forwardOutputs, false);
-  graph::Graph forward = runsRecorded() ? recordedForward() : forwardPart(functionalizer_.graph(), all, saved_);
+  const graph::Graph& whole = cut_ ? joint.graph() : functionalizer_.graph();
+  leaveDeadCode(whole, all, forwardOutputs, false);
+  graph::Graph forward = runsRecorded() ? recordedForward() : forwardPart(whole, all, saved_);
+  publisher.publishSaved(whole, saved_);
   if (options.keepInferenceInputMutations && plan_.nodes.empty() && !runsRecorded()) {
     writeInputs(forward);
   }
@@ -568,7 +582,10 @@ const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const Tange
   std::thread([&] {
     try {
       Functionalizer functionalizer = functionalizer_;
-      const FunctionalBackward backward = functionalBackward(functionalizer, node, layouts);
+      FunctionalBackward backward = functionalBackward(functionalizer, node, layouts);
+      if (cut_) {
+        followCut(functionalizer.graph(), backward);
+      }
       compiled = makeBackward(backwardGraph(functionalizer.graph(), backward), backward);
     } catch (...) {
       error = std::current_exception();

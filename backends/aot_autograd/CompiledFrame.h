@@ -3,8 +3,11 @@
 #include "backends/GraphCompiler.h"
 #include "backends/aot_autograd/Functionalizer.h"
 #include "backends/aot_autograd/JointTrace.h"
-#include "backends/aot_autograd/Partition.h"
 #include "backends/aot_autograd/RuntimePlan.h"
+#include "backends/aot_autograd/StagePublisher.h"
+#include "backends/partitioners/MinCutPartition.h"
+#include "backends/partitioners/Partition.h"
+#include "backends/passes/CommonSubexpressions.h"
 #include "graph/ir/PassGate.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/program/Interpreter.h"
@@ -13,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -23,6 +27,12 @@ enum class AotStage {
   kJoint, // the recorded joint Graph, writes included: the backward runs all of it anew, on the inputs as they were
   kFunctional, // the functional joint Graph, not cut: the backward computes the forward again, from inputs and draws
   kPartitioned, // the forward saves what the backward reads
+};
+
+/// How the joint Graph is cut.
+enum class AotPartition {
+  kDefault, // every value that the backward reads is saved
+  kMinCut, // repeated expressions merged, then what is cheapest: see chooseSavedValues()
 };
 
 /// How a frame is compiled.
@@ -40,8 +50,11 @@ struct AotOptions {
   /// AotStage::kJoint.
   bool keepInferenceInputMutations = false;
   AotStage runs = AotStage::kPartitioned;
-  /// Asked by the passes `dead_code` (a node that nobody reads is left out) and `saved_values` (a value of the forward is
-  /// saved rather than computed again); null: all apply.
+  AotPartition partition = AotPartition::kDefault; // for kPartitioned
+  MinCutOptions minCut; // for kMinCut
+  /// Asked by the passes `dead_code` (a node that nobody reads is left out), `saved_values` (a value of the forward is
+  /// saved rather than computed again), and, of a min-cut partition, `cse` (a repeated expression is merged) and
+  /// `recomputation` (what the default partition saves is computed again); null: all apply.
   std::shared_ptr<graph::PassGate> gate;
 };
 
@@ -61,7 +74,8 @@ struct CompiledBackwardGraph {
 /// A captured Graph compiled for inputs like those of one call: see reliance() for what it takes for granted of them.
 ///
 /// Stages, in order: `captured` (the operators below autograd with their writes, forward alone), `joint` (the backward behind it),
-/// `functional` (no writes), `metadata` (text: the RuntimePlan), `forward`, `backward` (`backward_0`, `backward_1`, … where
+/// `functional` (no writes), `merged` (repeated expressions merged: what a min-cut partition cuts; with that alone),
+/// `metadata` (text: the RuntimePlan), `forward`, `backward` (`backward_0`, `backward_1`, … where
 /// outputs have graphs that do not meet). Hooks may change the forward and backward Graphs; the others are shown only.
 class CompiledFrame {
  public:
@@ -100,7 +114,16 @@ class CompiledFrame {
     graph::NodeId recordedBegin = 0; // where its nodes begin in the recorded Graph
     std::vector<graph::NodeId> read; // values of the forward
     std::vector<graph::NodeId> checked; // that the default partition would read, too
+    std::vector<graph::NodeId> eager; // all that the default partition would read, where another one is chosen
+    std::map<graph::NodeId, graph::NodeId> savedAs; // of a later one: what it reads, as the joint Graph numbers it
     bool isJoint = false; // part of the joint Graph; otherwise of a Graph of its own
+  };
+  /// What a min-cut partition has decided for the joint Graph; later backwards follow.
+  struct JointCut {
+    MergedExpressions merged;
+    graph::NodeId forwardEnd = 0; // nodes before it have the same numbers in the Graph of a later backward
+    std::set<graph::NodeId> saved;
+    std::map<graph::NodeId, int> movedStorages; // of what was recorded in the backward and is saved
   };
   using BackwardKey = std::vector<int64_t>;
 
@@ -115,7 +138,14 @@ class CompiledFrame {
                      bool backward) const;
   void writeInputs(graph::Graph& forward);
   void planCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);
-  int storageSaved(size_t position) const;
+  int storageSaved(size_t position) const { return storageOfValue(saved_[position]); }
+  int storageOfValue(graph::NodeId value) const;
+  void cutJoint(Functionalizer& joint, const PartitionInputs& all, std::vector<std::vector<FunctionalBackward>>& byNode,
+                const MinCutOptions& options, StagePublisher& publisher);
+  void followCut(graph::Graph& graph, FunctionalBackward& backward) const;
+  void takeCut(const graph::Graph& graph, FunctionalBackward& backward) const;
+  bool isSeenOutside(graph::NodeId value) const;
+  void spareCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);
   std::vector<graph::NodeId> recordedInputs() const;
   graph::Graph recordedForward() const;
   graph::Graph recordedBackward(const FunctionalBackward& backward) const;
@@ -127,6 +157,7 @@ class CompiledFrame {
   static BackwardKey keyOf(size_t node, const TangentLayouts& layouts);
 
   const AotStage runs_;
+  const AotPartition partition_;
   const std::shared_ptr<graph::PassGate> gate_;
   mutable std::map<graph::NodeId, bool> saves_; // what the gate has said
   mutable JointTrace trace_;
@@ -134,6 +165,7 @@ class CompiledFrame {
   Functionalizer functionalizer_; // as it stood at the end of the forward
   std::vector<graph::NodeId> memoryNodes_; // of the functional Graph
   std::vector<size_t> memoryStorages_; // of the recorded Graph
+  std::optional<JointCut> cut_;
   std::vector<graph::NodeId> saved_;
   std::set<graph::NodeId> copied_; // of these, what eager does not save
   std::vector<std::vector<size_t>> savedBy_; // by node of the plan

@@ -200,7 +200,7 @@ class RuntimeCall {
         continue;
       }
       if (frame_->isSavedAsCopy(position)) {
-        saved = copyOfMemory(saved);
+        saved = isSeenOutside(saved) ? copyOfMemory(saved) : saved;
         continue;
       }
       const c10::StorageImpl* storage = saved.storage().unsafeGetStorageImpl();
@@ -215,6 +215,14 @@ class RuntimeCall {
         countWritesTo(saved, firsts_[static_cast<size_t>(inputStorage)]);
       }
     }
+  }
+
+  bool isSeenOutside(const at::Tensor& saved) const {
+    const c10::StorageImpl* storage = saved.storage().unsafeGetStorageImpl();
+    return std::find(inputMemory_.begin(), inputMemory_.end(), storage) != inputMemory_.end() ||
+           std::any_of(memories_.begin(), memories_.end(), [&](const at::Tensor& memory) {
+             return memory.defined() && memory.storage().unsafeGetStorageImpl() == storage;
+           });
   }
 
   /// Eager saves what lies in an input's memory, here it is a value of its own: writes to the input count as writes to it.

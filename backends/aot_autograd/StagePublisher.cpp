@@ -29,6 +29,18 @@ void StagePublisher::publish(const std::string& stage, std::string text) {
   call(stage);
 }
 
+void StagePublisher::publishCapacities(const graph::Graph& graph, const std::vector<int64_t>& capacities) {
+  for (size_t i = 0; i < capacities.size() && !hooks_.empty(); ++i) {
+    artifacts_.partition.capacities[graph.nodes()[i].name] = capacities[i];
+  }
+}
+
+void StagePublisher::publishSaved(const graph::Graph& graph, const std::vector<graph::NodeId>& saved) {
+  for (size_t i = 0; i < saved.size() && !hooks_.empty(); ++i) {
+    artifacts_.partition.saved.push_back(graph.node(saved[i]).name);
+  }
+}
+
 void StagePublisher::replaceable(const std::string& stage, graph::Graph& graph) {
   if (hooks_.empty()) {
     return;

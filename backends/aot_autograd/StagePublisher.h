@@ -16,6 +16,10 @@ class StagePublisher {
   /// A copy of the Graph with these outputs (-1: None); what hooks do to it has no effect.
   void publish(const std::string& stage, const graph::Graph& graph, const std::vector<graph::NodeId>& outputs);
   void publish(const std::string& stage, std::string text);
+  /// What saving a node of a Graph costs (by node; -1: it cannot be saved), where a partition went by that.
+  void publishCapacities(const graph::Graph& graph, const std::vector<int64_t>& capacities);
+  /// What the forward Graph returns behind the memories, in order.
+  void publishSaved(const graph::Graph& graph, const std::vector<graph::NodeId>& saved);
   /// The Graph that the pipeline goes on with; hooks may change it.
   void replaceable(const std::string& stage, graph::Graph& graph);
 

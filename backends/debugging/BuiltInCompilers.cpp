@@ -17,6 +17,7 @@ namespace touchstone::backends {
 namespace {
 
 constexpr const char* kKeepMutations = "keep_inference_input_mutations";
+constexpr const char* kMemoryBudget = "activation_memory_budget";
 
 struct NamedCompiler {
   const char* name;
@@ -48,6 +49,38 @@ bool switchedOn(const std::string& option, const std::string& value) {
   return value == "True";
 }
 
+double memoryBudget(const std::string& value) {
+  size_t end = 0;
+  double budget = -1;
+  try {
+    budget = std::stod(value, &end);
+  } catch (const std::exception&) { // said below
+  }
+  if (end != value.size() || !(budget >= 0 && budget <= 1)) {
+    throwOption(kMemoryBudget, value, "a number from 0 to 1");
+  }
+  return budget;
+}
+
+RecomputeList recomputeList(const std::string& value) {
+  if (value != "'inductor'" && value != "'nvfuser'") {
+    throwOption("compiler", value, "'inductor' or 'nvfuser'");
+  }
+  return value == "'inductor'" ? RecomputeList::kInductor : RecomputeList::kPointwise;
+}
+
+/// The options of a min-cut partition.
+void takeMinCutOptions(CompilerOptions& options, MinCutOptions& minCut) {
+  const std::string budget = takeOption(options, kMemoryBudget);
+  if (!budget.empty()) {
+    minCut.memoryBudget = memoryBudget(budget);
+  }
+  const std::string compiler = takeOption(options, "compiler");
+  if (!compiler.empty()) {
+    minCut.list = recomputeList(compiler);
+  }
+}
+
 } // namespace
 
 CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
@@ -56,8 +89,11 @@ CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
     const CrossrefChoice crossref = crossrefChoice(takeOption(options, "fake_tensor_crossref"));
     const bool checks = switchedOn("debug_interpreter", takeOption(options, "debug_interpreter"));
     const bool keeps = switchedOn(kKeepMutations, takeOption(options, kKeepMutations));
-    reportUnknownOptions(name, options);
     AotOptions chosen = aot;
+    if (chosen.partition == AotPartition::kMinCut) {
+      takeMinCutOptions(options, chosen.minCut);
+    }
+    reportUnknownOptions(name, options);
     chosen.keepInferenceInputMutations = chosen.keepInferenceInputMutations || keeps;
     if (checks || crossref != CrossrefChoice::kOff) {
       if (chosen.forwardCompiler || chosen.backwardCompiler) {
@@ -95,7 +131,9 @@ void addBuiltInCompilers(CompilerRegistry& registry) {
     registry.add(entry.name, withoutOptions(entry.name, entry.compiler), std::move(tags));
   }
   for (const AotPipeline& pipeline : kAotPipelines) {
-    registry.add(pipeline.name, aotCompilerWithOptions(pipeline.name, {.runs = pipeline.runs}), {"debug"});
+    registry.add(pipeline.name,
+                 aotCompilerWithOptions(pipeline.name, {.runs = pipeline.runs, .partition = pipeline.partition}),
+                 {"debug"});
   }
 }
 

@@ -8,16 +8,17 @@
 
 namespace touchstone::backends {
 
-/// The AOT pipeline under each of its names: which result of it runs.
+/// The AOT pipeline under each of its names: which result of it runs, and how the joint Graph is cut.
 struct AotPipeline {
   const char* name;
   AotStage runs;
+  AotPartition partition = AotPartition::kDefault;
 };
 inline constexpr std::array kAotPipelines{
     AotPipeline{"aot_joint", AotStage::kJoint},
     AotPipeline{"aot_functional", AotStage::kFunctional},
     AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
-    AotPipeline{"aot_eager", AotStage::kPartitioned},
+    AotPipeline{"aot_eager", AotStage::kPartitioned, AotPartition::kMinCut},
 };
 
 /// Registers every debugging compiler under its name, with the tag `debug`; those that are wrong on purpose have the tag
@@ -25,7 +26,8 @@ inline constexpr std::array kAotPipelines{
 void addBuiltInCompilers(CompilerRegistry& registry);
 
 /// AOT autograd under a name, with its options: `fake_tensor_crossref` (`'all'` or `True`, `'custom_ops'`), `debug_interpreter`
-/// (`True`), `keep_inference_input_mutations` (`True`). Throws std::invalid_argument for other values of these, and for one
+/// (`True`), `keep_inference_input_mutations` (`True`); where a min-cut partition is chosen also `activation_memory_budget` (0 to
+/// 1, see MinCutOptions) and `compiler` (`'inductor'`, `'nvfuser'`: for whom values are computed again). Throws std::invalid_argument for other values of these, and for one
 /// of the first two where `options` has compilers.
 CompilerFunction aotCompilerWithOptions(std::string name, AotOptions options = {});
 

@@ -123,6 +123,7 @@ CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const Ca
   CompilerSettings settings{name, hooks, {.beneath = options.beneath, .hooks = hooks, .gate = options.gate}};
   if (const AotPipeline* pipeline = rowOf(kAotPipelines, name)) {
     settings.aot.runs = pipeline->runs;
+    settings.aot.partition = pipeline->partition;
     return aotCompilerWithOptions(name, std::move(settings.aot));
   }
   if (const ConfiguredCompiler* configured = rowOf(kConfiguredCompilers, name)) {

@@ -2,16 +2,28 @@
 
 #include "graph/ir/Graph.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace touchstone::graph {
 
+/// What a partition has decided, by the names of the Graph that it cuts: the stage `merged`, or `functional` without that.
+struct PartitionDecision {
+  /// What the forward Graph returns last, in order. Placeholders of the backward Graphs have these names; what none of them
+  /// takes is kept for its version alone.
+  std::vector<std::string> saved;
+  /// What saving a node costs; -1: it cannot be saved. Empty: the partition does not go by costs.
+  std::map<std::string, int64_t> capacities;
+};
+
 /// What the stages of a pipeline leave behind, by the name of the stage, in the order in which they ran.
 struct StageArtifacts {
   std::vector<std::pair<std::string, Graph>> graphs;
   std::vector<std::pair<std::string, std::string>> texts; // of stages whose result is no Graph
+
+  PartitionDecision partition; // there when the stage `forward` is
 
   /// Null where there is none of that name.
   Graph* graph(const std::string& stage);

@@ -11,7 +11,7 @@ import unittest
 from built_binary import GOOD_CASE, touchstone
 
 ROOT = pathlib.Path(sys.argv[2]).resolve()
-STAGES = ["captured", "joint", "functional", "metadata", "forward", "backward"]
+STAGES = ["captured", "joint", "functional", "merged", "metadata", "forward", "backward"]
 
 PROGRAM = """    y = x * w
     y.add_(1)

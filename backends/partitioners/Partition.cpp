@@ -1,4 +1,4 @@
-#include "backends/aot_autograd/Partition.h"
+#include "backends/partitioners/Partition.h"
 
 #include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Subgraph.h"
@@ -21,8 +21,19 @@ bool hasEffect(const Node& node) {
     return false;
   }
   const c10::OperatorHandle& op = operatorOf(node.target);
-  return traitsOf(op).isRandom || op.schema().returns().empty();
+  return traitsOf(op).isRandom || !traitsOf(op).writes.empty() || op.schema().returns().empty();
 }
+
+bool isBackwardEffect(const Node& node, NodeId id, const PartitionInputs& inputs) {
+  return node.backward && id >= inputs.backwardBegin && id < inputs.backwardEnd &&
+         (hasEffect(node) || inputs.kept.contains(id));
+}
+
+bool isForwardEffect(const Node& node, NodeId id, const PartitionInputs& inputs) {
+  return !node.backward && (hasEffect(node) || mayRaiseOnData(node) || inputs.kept.contains(id));
+}
+
+} // namespace
 
 bool mayRaiseOnData(const Node& node) {
   if (node.kind != NodeKind::kOperator) {
@@ -35,16 +46,6 @@ bool mayRaiseOnData(const Node& node) {
   return raises == RaisesOnData::kAlways || (raises == RaisesOnData::kForIntegers && isInteger());
 }
 
-bool isBackwardEffect(const Node& node, NodeId id, const PartitionInputs& inputs) {
-  return node.backward && id >= inputs.backwardBegin && id < inputs.backwardEnd &&
-         (hasEffect(node) || inputs.kept.contains(id));
-}
-
-bool isForwardEffect(const Node& node, NodeId id, const PartitionInputs& inputs) {
-  return !node.backward && (hasEffect(node) || mayRaiseOnData(node) || inputs.kept.contains(id));
-}
-
-/// Cannot be computed again: an input, or the result of a draw.
 bool isSource(const graph::Graph& joint, const Node& node) {
   if (node.kind == NodeKind::kElement) {
     const auto* tuple = std::get_if<graph::NodeReference>(&node.arguments[0].payload);
@@ -54,7 +55,9 @@ bool isSource(const graph::Graph& joint, const Node& node) {
          (node.kind == NodeKind::kOperator && traitsOf(operatorOf(node.target)).isRandom);
 }
 
-} // namespace
+bool hasToRun(const graph::Graph& joint, NodeId node, const PartitionInputs& inputs) {
+  return isForwardEffect(joint.node(node), node, inputs) || isBackwardEffect(joint.node(node), node, inputs);
+}
 
 std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const PartitionInputs& inputs) {
   const auto& nodes = joint.nodes();
@@ -73,6 +76,10 @@ std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const Partit
       continue;
     }
     if (node.kind == NodeKind::kConstant || isTangent(static_cast<NodeId>(i))) {
+      continue;
+    }
+    if (inputs.movedToForward.contains(static_cast<NodeId>(i))) {
+      read[i] = true;
       continue;
     }
     if (!node.backward && (!inputs.saves || isSource(joint, node) || inputs.saves(static_cast<NodeId>(i)))) {

@@ -19,7 +19,17 @@ struct PartitionInputs {
   /// what is saved. Inputs and what was drawn from a generator are saved in any case. Null: everything is.
   std::function<bool(graph::NodeId)> saves;
   std::set<graph::NodeId> kept; // nodes that stay although nobody reads them
+  /// Recorded in the backward, but computed by the forward, which saves them.
+  std::set<graph::NodeId> movedToForward;
 };
+
+/// Has to run in the part in which it was recorded even if nobody reads it: a draw, a write, what returns nothing; of the
+/// forward also what may refuse values.
+bool hasToRun(const graph::Graph& joint, graph::NodeId node, const PartitionInputs& inputs);
+/// Cannot be computed again: an input, or the result of a draw.
+bool isSource(const graph::Graph& joint, const graph::Node& node);
+/// May raise for values that it is given.
+bool mayRaiseOnData(const graph::Node& node);
 
 // The default partition of a joint Graph: what was recorded in the forward stays there, and every value of it that the
 // backward reads is saved. Nodes that draw random numbers are kept where they are, used or not: the generator moves on as

@@ -1,0 +1,139 @@
+// CompiledFrame under a min-cut partition: the joint Graph is cut once, and backwards that are recorded later, for other
+// outputs or another layout of tangents, read what that cut has saved.
+
+#include "backends/aot_autograd/CompiledFrame.h"
+
+#include "backends/passes/Expressions.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace touchstone::backends {
+
+using graph::NodeId;
+
+/// A tensor that somebody outside of the compiled Graphs has may lie in its memory.
+bool CompiledFrame::isSeenOutside(NodeId value) const {
+  const int storage = storageOfValue(value);
+  return storage >= 0 && (trace_.recorded().storages[static_cast<size_t>(storage)].input >= 0 ||
+                          std::find(memoryStorages_.begin(), memoryStorages_.end(), static_cast<size_t>(storage)) !=
+                              memoryStorages_.end());
+}
+
+void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
+                             std::vector<std::vector<FunctionalBackward>>& byNode, const MinCutOptions& options,
+                             StagePublisher& publisher) {
+  PartitionInputs whole = all;
+  for (const std::vector<FunctionalBackward>& backwards : byNode) {
+    if (backwards.size() != 1 || !backwards[0].isJoint) {
+      return; // a backward raises: what each root alone reads is saved
+    }
+    const PartitionInputs& inputs = backwards[0].inputs;
+    whole.tangents.insert(whole.tangents.end(), inputs.tangents.begin(), inputs.tangents.end());
+    whole.kept.insert(inputs.kept.begin(), inputs.kept.end());
+  }
+  graph::Graph& graph = joint.graph();
+  JointCut cut;
+  cut.forwardEnd = static_cast<NodeId>(functionalizer_.graph().nodes().size());
+  whole.backwardBegin = cut.forwardEnd;
+  std::vector<NodeId> outputs = all.outputs;
+  outputs.insert(outputs.end(), all.gradients.begin(), all.gradients.end());
+  cut.merged = mergeRepeated(graph, outputs, gate_.get());
+  publisher.publish("merged", graph, outputs);
+
+  const std::vector<NodeId> byDefault = valuesReadByBackward(graph, whole);
+  std::optional<SavedChoice> choice = chooseSavedValues(graph, whole, options);
+  if (!choice) {
+    cut.saved.insert(byDefault.begin(), byDefault.end());
+  } else {
+    cut.saved.insert(choice->values.begin(), choice->values.end());
+    if (choice->isLeast) {
+      publisher.publishCapacities(graph, choice->costs.capacity);
+    }
+  }
+  if (gate_ != nullptr) {
+    for (NodeId value : byDefault) {
+      if (!cut.saved.contains(value) && !gate_->mayApply("recomputation", graph.node(value).name)) {
+        cut.saved.insert(value);
+      }
+    }
+    std::erase_if(cut.saved, [&](NodeId value) {
+      const graph::Node& node = graph.node(value);
+      return !isSource(graph, node) && !gate_->mayApply("saved_values", node.name);
+    });
+  }
+  for (NodeId value : cut.saved) {
+    if (value >= cut.forwardEnd) {
+      cut.movedStorages[value] = graph.node(value).metadata ? graph.node(value).metadata->storage : -1;
+    }
+  }
+  cut_ = std::move(cut);
+  for (std::vector<FunctionalBackward>& backwards : byNode) {
+    for (const auto& [moved, storage] : cut_->movedStorages) {
+      backwards[0].inputs.movedToForward.insert(moved);
+    }
+    takeCut(graph, backwards[0]);
+  }
+}
+
+/// Merges in the Graph of a later backward what was merged in the joint Graph, and finds what was moved there to the forward.
+void CompiledFrame::followCut(graph::Graph& graph, FunctionalBackward& backward) const {
+  std::vector<NodeId> into, inJoint; // by node; -1: the joint Graph has no such node
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
+    into.push_back(id < cut_->forwardEnd ? cut_->merged.into[static_cast<size_t>(id)] : id);
+    inJoint.push_back(id < cut_->forwardEnd ? into.back() : -1);
+    if (id < cut_->forwardEnd) {
+      continue;
+    }
+    const std::string expression = expressionOf(graph, id, inJoint);
+    const auto known = expression.empty() ? cut_->merged.nodes.end() : cut_->merged.nodes.find(expression);
+    if (known == cut_->merged.nodes.end()) {
+      continue;
+    }
+    inJoint.back() = known->second;
+    if (known->second < cut_->forwardEnd) {
+      into.back() = known->second;
+    } else if (cut_->saved.contains(known->second)) {
+      backward.inputs.movedToForward.insert(id);
+      backward.savedAs.emplace(id, known->second);
+    }
+  }
+  redirect(graph, into);
+  for (NodeId& gradient : backward.inputs.gradients) {
+    gradient = gradient < 0 ? gradient : into[static_cast<size_t>(gradient)];
+  }
+  takeCut(graph, backward);
+}
+
+/// What the backward reads, and what else of that which eager saves has a version that somebody may change.
+void CompiledFrame::takeCut(const graph::Graph& graph, FunctionalBackward& backward) const {
+  backward.eager = std::move(backward.read);
+  backward.inputs.saves = [this](NodeId node) { return cut_->saved.contains(node); };
+  backward.read = valuesReadByBackward(graph, backward.inputs);
+  const std::set<NodeId> read(backward.read.begin(), backward.read.end());
+  std::copy_if(backward.eager.begin(), backward.eager.end(), std::back_inserter(backward.checked),
+               [&](NodeId value) { return read.contains(value) || isSeenOutside(value); });
+  if (backward.read.empty() && backward.checked.empty() && !backward.eager.empty()) {
+    backward.checked.push_back(backward.eager.front()); // a second backward is noticed by what is not there any more
+  }
+}
+
+/// What lies in the same memory as something whose version is looked at is kept from writes by that.
+void CompiledFrame::spareCopies(const std::vector<std::vector<FunctionalBackward>>& byNode) {
+  if (!cut_) {
+    return;
+  }
+  std::erase_if(copied_, [&](NodeId value) {
+    const int storage = storageOfValue(value);
+    return storage >= 0 && std::all_of(byNode.begin(), byNode.end(), [&](const auto& backwards) {
+             return std::all_of(backwards.begin(), backwards.end(), [&](const FunctionalBackward& backward) {
+               return std::find(backward.read.begin(), backward.read.end(), value) == backward.read.end() ||
+                      std::any_of(backward.checked.begin(), backward.checked.end(),
+                                  [&](NodeId checked) { return storageOfValue(checked) == storage; });
+             });
+           });
+  });
+}
+
+} // namespace touchstone::backends

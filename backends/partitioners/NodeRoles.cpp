@@ -1,0 +1,116 @@
+#include "backends/partitioners/NodeRoles.h"
+
+#include "graph/ir/Geometry.h"
+#include "graph/ir/Subgraph.h"
+
+#include <c10/core/ScalarType.h>
+
+#include <algorithm>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::Node;
+using graph::NodeId;
+
+template <class Visit>
+void forEachOperand(const Node& node, const Visit& visit) {
+  for (const graph::Argument& argument : node.arguments) {
+    graph::forEachReference(argument, visit);
+  }
+}
+
+/// Marks what the marked nodes are computed from, without going past the nodes that `isLeaf` names.
+template <class IsLeaf>
+void spreadToOperands(const graph::Graph& joint, std::vector<bool>& marked, const IsLeaf& isLeaf) {
+  for (size_t i = joint.nodes().size(); i-- > 0;) {
+    if (marked[i] && !isLeaf(static_cast<NodeId>(i))) {
+      forEachOperand(joint.nodes()[i], [&](NodeId operand) { marked[static_cast<size_t>(operand)] = true; });
+    }
+  }
+}
+
+void mark(std::vector<bool>& marks, const std::vector<NodeId>& nodes) {
+  for (NodeId node : nodes) {
+    if (node >= 0) {
+      marks[static_cast<size_t>(node)] = true;
+    }
+  }
+}
+
+int64_t bytesOf(const Node& node) {
+  if (!node.metadata) {
+    return 0;
+  }
+  return graph::elementCount(*node.metadata) *
+         static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(node.metadata->dtype.value)));
+}
+
+} // namespace
+
+NodeRoles rolesOf(const graph::Graph& joint, const PartitionInputs& inputs, RecomputeList list) {
+  const auto& nodes = joint.nodes();
+  const size_t count = nodes.size();
+  const std::vector<bool> none(count, false);
+  NodeRoles roles{.isLive = none, .isReturned = none, .isForward = none, .isBackward = none, .isGradient = none};
+  mark(roles.isReturned, inputs.outputs);
+  mark(roles.isReturned, inputs.gradients);
+  mark(roles.isGradient, inputs.gradients);
+  mark(roles.isForward, inputs.inputs);
+  mark(roles.isForward, inputs.outputs);
+  mark(roles.isBackward, inputs.tangents);
+  for (size_t i = 0; i < count; ++i) {
+    if (hasToRun(joint, static_cast<NodeId>(i), inputs)) {
+      (nodes[i].backward ? roles.isBackward : roles.isForward)[i] = true;
+    } else if (nodes[i].backward && mayRaiseOnData(nodes[i])) {
+      roles.isBackward[i] = true; // the forward must not raise in its place
+    }
+  }
+  const auto isNever = [](NodeId) { return false; };
+  roles.isLive = roles.isForward;
+  mark(roles.isLive, inputs.gradients);
+  for (size_t i = 0; i < count; ++i) {
+    roles.isLive[i] = roles.isLive[i] || hasToRun(joint, static_cast<NodeId>(i), inputs);
+  }
+  spreadToOperands(joint, roles.isLive, isNever);
+  mark(roles.isLive, inputs.tangents);
+  spreadToOperands(joint, roles.isForward, isNever);
+
+  roles.order.assign(count, -1);
+  roles.users.resize(count);
+  roles.kinds.resize(count);
+  roles.bytes.assign(count, 0);
+  int next = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!roles.isLive[i]) {
+      roles.isBackward[i] = false;
+      continue;
+    }
+    roles.order[i] = roles.isForward[i] ? next++ : -1;
+    roles.bytes[i] = bytesOf(nodes[i]);
+    roles.kinds[i] = kindOf(nodes[i], list);
+    forEachOperand(nodes[i], [&](NodeId operand) {
+      std::vector<NodeId>& users = roles.users[static_cast<size_t>(operand)];
+      if (users.empty() || users.back() != static_cast<NodeId>(i)) {
+        users.push_back(static_cast<NodeId>(i));
+      }
+      roles.isBackward[i] = roles.isBackward[i] || roles.isBackward[static_cast<size_t>(operand)];
+    });
+    if (nodes[i].kind == graph::NodeKind::kElement) {
+      forEachOperand(nodes[i], [&](NodeId tuple) { roles.bytes[static_cast<size_t>(tuple)] += roles.bytes[i]; });
+    }
+  }
+  roles.distance.assign(count, 0);
+  for (size_t i = count; i-- > 0;) {
+    if (roles.isForward[i]) {
+      roles.distance[i] = NodeRoles::kFar;
+      for (NodeId user : roles.users[i]) {
+        roles.distance[i] = std::min(roles.distance[i], roles.distance[static_cast<size_t>(user)] + 1);
+      }
+    }
+  }
+  return roles;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,68 @@
+#include "backends/passes/CommonSubexpressions.h"
+
+#include "backends/passes/Expressions.h"
+#include "graph/ir/Subgraph.h"
+
+#include <set>
+
+namespace touchstone::backends {
+
+using graph::NodeId;
+
+size_t MergedExpressions::count() const {
+  size_t count = 0;
+  for (size_t i = 0; i < into.size(); ++i) {
+    count += into[i] != static_cast<NodeId>(i) ? 1 : 0;
+  }
+  return count;
+}
+
+/// Nodes in whose memory something is written: the targets of writes, and what these may be views of.
+static std::vector<bool> writtenTo(const graph::Graph& graph) {
+  std::vector<bool> written(graph.nodes().size(), false);
+  for (size_t i = graph.nodes().size(); i-- > 0;) {
+    const graph::Node& node = graph.nodes()[i];
+    if (written[i] || mayWrite(node)) {
+      for (const graph::Argument& argument : node.arguments) {
+        graph::forEachReference(argument, [&](NodeId operand) { written[static_cast<size_t>(operand)] = true; });
+      }
+    }
+  }
+  return written;
+}
+
+MergedExpressions mergeRepeated(graph::Graph& graph, const std::vector<NodeId>& outputs, graph::PassGate* gate) {
+  const std::vector<bool> returnedStorages = storagesOf(graph, outputs);
+  const std::set<NodeId> returned(outputs.begin(), outputs.end());
+  const auto isReturned = [&](NodeId id) {
+    const int storage = graph.node(id).metadata ? graph.node(id).metadata->storage : -1;
+    return returned.contains(id) || (storage >= 0 && static_cast<size_t>(storage) < returnedStorages.size() &&
+                                     returnedStorages[static_cast<size_t>(storage)]);
+  };
+  const std::vector<bool> written = writtenTo(graph);
+  MergedExpressions merged;
+  int64_t writes = 0;
+  std::vector<int64_t> writesBefore;
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
+    merged.into.push_back(id);
+    writes += mayWrite(graph.node(id)) ? 1 : 0;
+    writesBefore.push_back(writes);
+    std::string expression = expressionOf(graph, id, merged.into);
+    if (expression.empty() || isReturned(id) || written[static_cast<size_t>(id)]) {
+      continue;
+    }
+    const auto [known, fresh] = merged.nodes.try_emplace(std::move(expression), id);
+    if (fresh) {
+      continue;
+    }
+    if (writesBefore[static_cast<size_t>(known->second)] != writes) {
+      known->second = id; // what comes now reads what this one reads
+    } else if (gate == nullptr || gate->mayApply("cse", graph.node(id).name)) {
+      merged.into.back() = known->second;
+    }
+  }
+  redirect(graph, merged.into);
+  return merged;
+}
+
+} // namespace touchstone::backends
