@@ -584,7 +584,7 @@ const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const Tange
       Functionalizer functionalizer = functionalizer_;
       FunctionalBackward backward = functionalBackward(functionalizer, node, layouts);
       if (cut_) {
-        followCut(functionalizer.graph(), backward);
+        followCut(node, functionalizer.graph(), backward);
       }
       compiled = makeBackward(backwardGraph(functionalizer.graph(), backward), backward);
     } catch (...) {

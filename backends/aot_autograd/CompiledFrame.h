@@ -18,6 +18,8 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace touchstone::backends {
@@ -120,7 +122,9 @@ class CompiledFrame {
   };
   /// What a min-cut partition has decided for the joint Graph; later backwards follow.
   struct JointCut {
-    MergedExpressions merged;
+    std::vector<graph::NodeId> into; // what was merged, by node
+    std::vector<graph::NodeId> sameAs; // by node: the first that computes the same
+    std::unordered_map<std::string, std::vector<graph::NodeId>> nodes; // by expression, operands called as in `sameAs`
     graph::NodeId forwardEnd = 0; // nodes before it have the same numbers in the Graph of a later backward
     std::set<graph::NodeId> saved;
     std::map<graph::NodeId, int> movedStorages; // of what was recorded in the backward and is saved
@@ -142,8 +146,8 @@ class CompiledFrame {
   int storageOfValue(graph::NodeId value) const;
   void cutJoint(Functionalizer& joint, const PartitionInputs& all, std::vector<std::vector<FunctionalBackward>>& byNode,
                 const MinCutOptions& options, StagePublisher& publisher);
-  void followCut(graph::Graph& graph, FunctionalBackward& backward) const;
-  void takeCut(const graph::Graph& graph, FunctionalBackward& backward) const;
+  void followCut(size_t node, graph::Graph& graph, FunctionalBackward& backward) const;
+  void takeCut(const graph::Graph& graph, const std::set<graph::NodeId>& saved, FunctionalBackward& backward) const;
   bool isSeenOutside(graph::NodeId value) const;
   void spareCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);
   std::vector<graph::NodeId> recordedInputs() const;

@@ -39,7 +39,16 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
   whole.backwardBegin = cut.forwardEnd;
   std::vector<NodeId> outputs = all.outputs;
   outputs.insert(outputs.end(), all.gradients.begin(), all.gradients.end());
-  cut.merged = mergeRepeated(graph, outputs, gate_.get());
+  cut.into = mergeRepeated(graph, outputs, gate_.get());
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
+    cut.sameAs.push_back(id);
+    const std::string expression = expressionOf(graph, id, cut.sameAs);
+    if (!expression.empty()) {
+      std::vector<NodeId>& same = cut.nodes[expression];
+      same.push_back(id);
+      cut.sameAs.back() = same.front();
+    }
+  }
   publisher.publish("merged", graph, outputs);
 
   const std::vector<NodeId> byDefault = valuesReadByBackward(graph, whole);
@@ -73,43 +82,57 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
     for (const auto& [moved, storage] : cut_->movedStorages) {
       backwards[0].inputs.movedToForward.insert(moved);
     }
-    takeCut(graph, backwards[0]);
+    takeCut(graph, cut_->saved, backwards[0]);
   }
 }
 
-/// Merges in the Graph of a later backward what was merged in the joint Graph, and finds what was moved there to the forward.
-void CompiledFrame::followCut(graph::Graph& graph, FunctionalBackward& backward) const {
-  std::vector<NodeId> into, inJoint; // by node; -1: the joint Graph has no such node
+/// Merges in the Graph of a later backward what was merged in the joint Graph, and finds there what that has saved.
+void CompiledFrame::followCut(size_t node, graph::Graph& graph, FunctionalBackward& backward) const {
+  std::set<NodeId> saved; // by what the node keeps
+  for (const size_t position : savedBy_[node]) {
+    saved.insert(saved_[position]);
+  }
+  std::vector<NodeId> into, sameAs; // by node; sameAs: in the joint Graph; -1: it has no such node
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
-    into.push_back(id < cut_->forwardEnd ? cut_->merged.into[static_cast<size_t>(id)] : id);
-    inJoint.push_back(id < cut_->forwardEnd ? into.back() : -1);
     if (id < cut_->forwardEnd) {
+      into.push_back(cut_->into[static_cast<size_t>(id)]);
+      sameAs.push_back(cut_->sameAs[static_cast<size_t>(id)]);
       continue;
     }
-    const std::string expression = expressionOf(graph, id, inJoint);
-    const auto known = expression.empty() ? cut_->merged.nodes.end() : cut_->merged.nodes.find(expression);
-    if (known == cut_->merged.nodes.end()) {
+    into.push_back(id);
+    sameAs.push_back(-1);
+    const std::string expression = expressionOf(graph, id, sameAs);
+    const auto known = expression.empty() ? cut_->nodes.end() : cut_->nodes.find(expression);
+    if (known == cut_->nodes.end()) {
       continue;
     }
-    inJoint.back() = known->second;
-    if (known->second < cut_->forwardEnd) {
-      into.back() = known->second;
-    } else if (cut_->saved.contains(known->second)) {
+    const std::vector<NodeId>& same = known->second;
+    sameAs.back() = same.front();
+    const auto kept = std::find_if(same.begin(), same.end(), [&](NodeId each) { return saved.contains(each); });
+    const NodeId found = kept != same.end() ? *kept : same.front();
+    if (found < cut_->forwardEnd) {
+      into.back() = found;
+    } else if (kept != same.end()) {
       backward.inputs.movedToForward.insert(id);
-      backward.savedAs.emplace(id, known->second);
+      backward.savedAs.emplace(id, found);
     }
   }
   redirect(graph, into);
   for (NodeId& gradient : backward.inputs.gradients) {
     gradient = gradient < 0 ? gradient : into[static_cast<size_t>(gradient)];
   }
-  takeCut(graph, backward);
+  takeCut(graph, saved, backward);
+  std::erase_if(backward.checked, [&](NodeId value) { return !saved.contains(value); });
+  if (backward.read.empty() && backward.checked.empty() && !backward.eager.empty() && !saved.empty()) {
+    backward.checked.push_back(*saved.begin());
+  }
 }
 
 /// What the backward reads, and what else of that which eager saves has a version that somebody may change.
-void CompiledFrame::takeCut(const graph::Graph& graph, FunctionalBackward& backward) const {
+void CompiledFrame::takeCut(const graph::Graph& graph, const std::set<NodeId>& saved,
+                            FunctionalBackward& backward) const {
   backward.eager = std::move(backward.read);
-  backward.inputs.saves = [this](NodeId node) { return cut_->saved.contains(node); };
+  backward.inputs.saves = [saved](NodeId node) { return saved.contains(node); };
   backward.read = valuesReadByBackward(graph, backward.inputs);
   const std::set<NodeId> read(backward.read.begin(), backward.read.end());
   std::copy_if(backward.eager.begin(), backward.eager.end(), std::back_inserter(backward.checked),

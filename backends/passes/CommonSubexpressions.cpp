@@ -4,18 +4,12 @@
 #include "graph/ir/Subgraph.h"
 
 #include <set>
+#include <string>
+#include <unordered_map>
 
 namespace touchstone::backends {
 
 using graph::NodeId;
-
-size_t MergedExpressions::count() const {
-  size_t count = 0;
-  for (size_t i = 0; i < into.size(); ++i) {
-    count += into[i] != static_cast<NodeId>(i) ? 1 : 0;
-  }
-  return count;
-}
 
 /// Nodes in whose memory something is written: the targets of writes, and what these may be views of.
 static std::vector<bool> writtenTo(const graph::Graph& graph) {
@@ -31,7 +25,7 @@ static std::vector<bool> writtenTo(const graph::Graph& graph) {
   return written;
 }
 
-MergedExpressions mergeRepeated(graph::Graph& graph, const std::vector<NodeId>& outputs, graph::PassGate* gate) {
+std::vector<NodeId> mergeRepeated(graph::Graph& graph, const std::vector<NodeId>& outputs, graph::PassGate* gate) {
   const std::vector<bool> returnedStorages = storagesOf(graph, outputs);
   const std::set<NodeId> returned(outputs.begin(), outputs.end());
   const auto isReturned = [&](NodeId id) {
@@ -40,29 +34,30 @@ MergedExpressions mergeRepeated(graph::Graph& graph, const std::vector<NodeId>& 
                                      returnedStorages[static_cast<size_t>(storage)]);
   };
   const std::vector<bool> written = writtenTo(graph);
-  MergedExpressions merged;
+  std::vector<NodeId> into;
+  std::unordered_map<std::string, NodeId> first; // by expression, with `into` as names
   int64_t writes = 0;
   std::vector<int64_t> writesBefore;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
-    merged.into.push_back(id);
+    into.push_back(id);
     writes += mayWrite(graph.node(id)) ? 1 : 0;
     writesBefore.push_back(writes);
-    std::string expression = expressionOf(graph, id, merged.into);
+    std::string expression = expressionOf(graph, id, into);
     if (expression.empty() || isReturned(id) || written[static_cast<size_t>(id)]) {
       continue;
     }
-    const auto [known, fresh] = merged.nodes.try_emplace(std::move(expression), id);
+    const auto [known, fresh] = first.try_emplace(std::move(expression), id);
     if (fresh) {
       continue;
     }
     if (writesBefore[static_cast<size_t>(known->second)] != writes) {
       known->second = id; // what comes now reads what this one reads
     } else if (gate == nullptr || gate->mayApply("cse", graph.node(id).name)) {
-      merged.into.back() = known->second;
+      into.back() = known->second;
     }
   }
-  redirect(graph, merged.into);
-  return merged;
+  redirect(graph, into);
+  return into;
 }
 
 } // namespace touchstone::backends

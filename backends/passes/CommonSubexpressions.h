@@ -3,25 +3,16 @@
 #include "graph/ir/Graph.h"
 #include "graph/ir/PassGate.h"
 
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace touchstone::backends {
-
-/// What merging repeated expressions did to a Graph.
-struct MergedExpressions {
-  std::vector<graph::NodeId> into; // by node: the earlier one that takes its place, or itself
-  std::unordered_map<std::string, graph::NodeId> nodes; // by expressionOf(), with `into` as names
-  size_t count() const; // nodes that nobody refers to any more
-};
 
 /// Lets everything that refers to a node refer to an earlier one that computes the same instead; nodes keep their numbers, and
 /// those that are not needed any more stay until somebody takes the part that is (torch/_functorch/compile_utils.py,
 /// fx_graph_cse). Not merged: draws and fresh memory; nodes with a write between them, or that are written to; nodes in different states of autograd
 /// or autocast; and what lies in the memory of one of the `outputs` (-1: None), which stay tensors of their own.
-/// Asks `gate` as the pass `cse`; null: everything applies.
-MergedExpressions mergeRepeated(graph::Graph& graph, const std::vector<graph::NodeId>& outputs,
-                                graph::PassGate* gate = nullptr);
+/// Returns, by node, the one that takes its place, or itself. Asks `gate` as the pass `cse`; null: everything applies.
+std::vector<graph::NodeId> mergeRepeated(graph::Graph& graph, const std::vector<graph::NodeId>& outputs,
+                                         graph::PassGate* gate = nullptr);
 
 } // namespace touchstone::backends

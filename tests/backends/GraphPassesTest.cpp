@@ -39,7 +39,14 @@ struct PassGraph {
   }
   void returns(const std::vector<NodeId>& nodes) { graph.output = graph::nodeTuple(nodes); }
 
-  MergedExpressions merge() { return mergeRepeated(graph, graph::outputNodes(graph)); }
+  size_t merge() { return countOfMerged(mergeRepeated(graph, graph::outputNodes(graph))); }
+  static size_t countOfMerged(const std::vector<NodeId>& into) {
+    size_t count = 0;
+    for (size_t i = 0; i < into.size(); ++i) {
+      count += into[i] != static_cast<NodeId>(i) ? 1 : 0;
+    }
+    return count;
+  }
   /// Nodes that run when what is not needed is gone.
   size_t operatorsLeft() const { return static_cast<size_t>(withoutDeadCode(graph).operatorCount()); }
   std::vector<at::Tensor> run() const {
@@ -71,7 +78,7 @@ TEST(GraphPassesTest, RepeatedExpressionsAreComputedOnce) {
   made.returns({made.call("aten::mul.Tensor", {node(left), node(right)})});
   const std::vector<at::Tensor> expected = made.run();
   EXPECT_EQ(made.operatorsLeft(), 5U);
-  EXPECT_EQ(made.merge().count(), 2U);
+  EXPECT_EQ(made.merge(), 2U);
   EXPECT_EQ(made.operatorsLeft(), 3U);
   expectSame(made.run(), expected);
 }
@@ -85,19 +92,19 @@ TEST(GraphPassesTest, NumbersOfAnotherTypeOrSignAreAnotherExpression) {
     sums.push_back(made.call("aten::neg", {node(made.call("aten::mul.Scalar", {node(made.x), factor}))}));
   }
   made.returns({made.call("aten::stack", {graph::nodeTuple(sums), Argument{int64_t{0}}})});
-  EXPECT_EQ(made.merge().count(), 0U);
+  EXPECT_EQ(made.merge(), 0U);
 }
 
 TEST(GraphPassesTest, WhatIsReturnedStaysATensorOfItsOwn) {
   PassGraph made;
   const NodeId one = made.call("aten::sin", {node(made.x)}), two = made.call("aten::sin", {node(made.x)});
   made.returns({one, two});
-  EXPECT_EQ(made.merge().count(), 0U);
+  EXPECT_EQ(made.merge(), 0U);
 
   PassGraph viewed; // the second is returned through a view
   const NodeId first = viewed.call("aten::sin", {node(viewed.x)}), second = viewed.call("aten::sin", {node(viewed.x)});
   viewed.returns({viewed.call("aten::exp", {node(first)}), viewed.view("aten::alias", {node(second)})});
-  EXPECT_EQ(viewed.merge().count(), 0U);
+  EXPECT_EQ(viewed.merge(), 0U);
 }
 
 TEST(GraphPassesTest, DrawsAndFreshMemoryAreNotMerged) {
@@ -108,7 +115,7 @@ TEST(GraphPassesTest, DrawsAndFreshMemoryAreNotMerged) {
     all.push_back(made.call("aten::exp", {node(made.call("aten::empty_like", {node(made.x)}))}));
   }
   made.returns({made.call("aten::stack", {graph::nodeTuple(all), Argument{int64_t{0}}})});
-  EXPECT_EQ(made.merge().count(), 0U);
+  EXPECT_EQ(made.merge(), 0U);
 }
 
 TEST(GraphPassesTest, AWriteBetweenThemKeepsExpressionsApart) {
@@ -122,7 +129,7 @@ TEST(GraphPassesTest, AWriteBetweenThemKeepsExpressionsApart) {
     made.call("aten::sin", {node(made.x)}); // the same as the one before it, written or not
     made.returns({made.call("aten::sub.Tensor", {node(before), node(after), Argument{int64_t{1}}})});
     const std::vector<at::Tensor> expected = made.run();
-    EXPECT_EQ(made.merge().count(), writes ? 1U : 2U);
+    EXPECT_EQ(made.merge(), writes ? 1U : 2U);
     expectSame(made.run(), expected);
   }
 }
@@ -134,7 +141,7 @@ TEST(GraphPassesTest, WhatIsWrittenToLaterIsNotMerged) {
   made.call("aten::add_.Scalar", {node(view), Argument{int64_t{1}}, Argument{int64_t{1}}});
   made.returns({made.call("aten::neg", {node(two)})});
   const std::vector<at::Tensor> expected = made.run();
-  EXPECT_EQ(made.merge().count(), 0U);
+  EXPECT_EQ(made.merge(), 0U);
   expectSame(made.run(), expected);
 }
 
@@ -149,7 +156,7 @@ TEST(GraphPassesTest, EqualNumbersAreOneButEqualTensorsAreNot) {
       products.push_back(made.call("aten::neg", {node(made.call("aten::mul.Tensor", {node(made.x), node(constant)}))}));
     }
     made.returns({made.call("aten::mul.Tensor", {node(products[0]), node(products[1])})});
-    EXPECT_EQ(made.merge().count(), isNumber ? 3U : 0U); // the constant, the product, the negation
+    EXPECT_EQ(made.merge(), isNumber ? 3U : 0U); // the constant, the product, the negation
   }
 }
 
@@ -160,7 +167,7 @@ TEST(GraphPassesTest, AnotherGradModeOrAutocastIsAnotherExpression) {
                                 made.call("aten::sin", {node(made.x)}, {.inference = true}),
                                 made.call("aten::sin", {node(made.x)}, {.autocast = "bfloat16"})};
   made.returns({made.call("aten::stack", {graph::nodeTuple(all), Argument{int64_t{0}}})});
-  EXPECT_EQ(made.merge().count(), 0U);
+  EXPECT_EQ(made.merge(), 0U);
 }
 
 TEST(GraphPassesTest, MergingAsksTheGate) {
@@ -168,7 +175,7 @@ TEST(GraphPassesTest, MergingAsksTheGate) {
   const NodeId one = made.call("aten::sin", {node(made.x)}), two = made.call("aten::sin", {node(made.x)});
   made.returns({made.call("aten::mul.Tensor", {node(one), node(two)})});
   graph::PassGate none("cse", 0);
-  EXPECT_EQ(mergeRepeated(made.graph, graph::outputNodes(made.graph), &none).count(), 0U);
+  EXPECT_EQ(PassGraph::countOfMerged(mergeRepeated(made.graph, graph::outputNodes(made.graph), &none)), 0U);
   EXPECT_EQ(none.counts(), (std::vector<std::pair<std::string, int64_t>>{{"cse", 1}}));
 }
 

@@ -194,6 +194,28 @@ TEST(MinCutPartitionTest, BackwardsOfLessReadWhatTheCutHasSaved) {
   expectGradientsOfEachChoice("return (x * 3).sin(), (w * 2).clamp(-1, 1), (w * 2).sin()"); // graphs that do not meet
 }
 
+TEST(MinCutPartitionTest, AnotherLayoutOfTangentsReadsAViewOfAnOutputThatWasSaved) {
+  CompiledCalls calls("x", "y, i = torch.max(x, 0)\nreturn y, i", {.partition = AotPartition::kMinCut});
+  const auto run = [&](graph::Callable& callable) {
+    const at::Tensor x = leaf({4, 3});
+    CompiledCalls::call(callable, {x})[0].sum().backward(); // expanded
+    return x.grad();
+  };
+  EXPECT_TRUE(at::equal(run(*calls.compiled), run(*calls.eager)));
+}
+
+TEST(MinCutPartitionTest, ABackwardOfLessMayReadNothingThatWasSaved) {
+  CompiledCalls calls("x", "y = x[[0], :1]\nreturn y, torch.clamp_max(y, 1.0)", {.partition = AotPartition::kMinCut});
+  const auto run = [&](graph::Callable& callable) {
+    const at::Tensor x = leaf({2, 2});
+    const at::Tensor sum = CompiledCalls::call(callable, {x})[0].sum();
+    sum.backward({}, /*retain_graph=*/false);
+    EXPECT_NE(errorOf([&] { sum.backward(); }).find("a second time"), std::string::npos);
+    return x.grad();
+  };
+  EXPECT_TRUE(at::equal(run(*calls.compiled), run(*calls.eager)));
+}
+
 TEST(MinCutPartitionTest, WhatOnlyTheCutSavesIsKeptFromWrites) {
   const auto hook = std::make_shared<ArtifactsKept>();
   CompiledCalls calls("x", "return (x * 2).sin()", {.hooks = {hook}, .partition = AotPartition::kMinCut});
