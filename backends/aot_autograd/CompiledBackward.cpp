@@ -118,7 +118,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     {
       const std::lock_guard<std::mutex> lock(savedMutex_);
       // What eager saved in between is not there to be missed.
-      const bool isSecond = isReleased_ && frame_->runsRecorded() && !compiled.checked.empty();
+      const bool isSecond = isReleased_ && compiled.savesInEager;
       TORCH_CHECK(!isSecond, torch::autograd::ERR_BACKWARD_TWICE);
       for (size_t position : compiled.checked) {
         saved_[position].unpack();

@@ -412,6 +412,7 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
     std::transform(backward.read.begin(), backward.read.end(), std::back_inserter(compiled.saved), positionOf);
   }
   std::transform(backward.checked.begin(), backward.checked.end(), std::back_inserter(compiled.checked), positionOf);
+  compiled.savesInEager = cut_ ? !backward.eager.empty() : runsRecorded() && !backward.checked.empty();
   compiled.readsGrad = mayRequireGrad(cut_ ? backward.eager : backward.read);
   for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
     if (backward.recorded.tangents[i] >= 0) {

@@ -70,6 +70,7 @@ struct CompiledBackwardGraph {
   std::vector<size_t> saved; // positions among the frame's saved values, in the order of the placeholders
   std::vector<size_t> checked; // positions of what eager saves and this does not read: only their versions matter
   std::vector<size_t> tangents; // roots, after them
+  bool savesInEager = false; // eager saves something for it, so that it runs once
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
 };
 

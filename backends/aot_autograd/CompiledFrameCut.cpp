@@ -123,9 +123,6 @@ void CompiledFrame::followCut(size_t node, graph::Graph& graph, FunctionalBackwa
   }
   takeCut(graph, saved, backward);
   std::erase_if(backward.checked, [&](NodeId value) { return !saved.contains(value); });
-  if (backward.read.empty() && backward.checked.empty() && !backward.eager.empty() && !saved.empty()) {
-    backward.checked.push_back(*saved.begin());
-  }
 }
 
 /// What the backward reads, and what else of that which eager saves has a version that somebody may change.
@@ -137,9 +134,6 @@ void CompiledFrame::takeCut(const graph::Graph& graph, const std::set<NodeId>& s
   const std::set<NodeId> read(backward.read.begin(), backward.read.end());
   std::copy_if(backward.eager.begin(), backward.eager.end(), std::back_inserter(backward.checked),
                [&](NodeId value) { return read.contains(value) || isSeenOutside(value); });
-  if (backward.read.empty() && backward.checked.empty() && !backward.eager.empty()) {
-    backward.checked.push_back(backward.eager.front()); // a second backward is noticed by what is not there any more
-  }
 }
 
 /// What lies in the same memory as something whose version is looked at is kept from writes by that.

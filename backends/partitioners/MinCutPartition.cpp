@@ -81,7 +81,7 @@ CutCosts cutCosts(const graph::Graph& joint, const NodeRoles& roles) {
   CutCosts costs;
   for (size_t i = 0; i < joint.nodes().size(); ++i) {
     const graph::Node& node = joint.nodes()[i];
-    if (!node.metadata || node.kind == NodeKind::kConstant) { // a tuple; what both parts have anyway
+    if (!roles.isTensor[i] || node.kind == NodeKind::kConstant) { // a tuple; what both parts have anyway
       costs.capacity.push_back(CutCosts::kUnlimited);
       continue;
     }

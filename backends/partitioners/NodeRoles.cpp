@@ -1,5 +1,6 @@
 #include "backends/partitioners/NodeRoles.h"
 
+#include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
 
@@ -39,9 +40,21 @@ void mark(std::vector<bool>& marks, const std::vector<NodeId>& nodes) {
   }
 }
 
-int64_t bytesOf(const Node& node) {
+/// What functionalization lays out anew has no metadata.
+bool givesOneTensor(const Node& node) {
+  if (node.metadata || node.kind != graph::NodeKind::kOperator) {
+    return node.metadata.has_value();
+  }
+  const auto& returns = operatorOf(node.target).schema().returns();
+  return returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::TensorType;
+}
+
+/// Without metadata: as large as its first operand.
+int64_t bytesOf(const Node& node, const std::vector<int64_t>& known) {
   if (!node.metadata) {
-    return 0;
+    const auto* operand =
+        node.arguments.empty() ? nullptr : std::get_if<graph::NodeReference>(&node.arguments[0].payload);
+    return operand != nullptr && givesOneTensor(node) ? known[static_cast<size_t>(operand->node)] : 0;
   }
   return graph::elementCount(*node.metadata) *
          static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(node.metadata->dtype.value)));
@@ -80,6 +93,7 @@ NodeRoles rolesOf(const graph::Graph& joint, const PartitionInputs& inputs, Reco
   roles.order.assign(count, -1);
   roles.users.resize(count);
   roles.kinds.resize(count);
+  roles.isTensor = none;
   roles.bytes.assign(count, 0);
   int next = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -88,8 +102,9 @@ NodeRoles rolesOf(const graph::Graph& joint, const PartitionInputs& inputs, Reco
       continue;
     }
     roles.order[i] = roles.isForward[i] ? next++ : -1;
-    roles.bytes[i] = bytesOf(nodes[i]);
+    roles.bytes[i] = bytesOf(nodes[i], roles.bytes);
     roles.kinds[i] = kindOf(nodes[i], list);
+    roles.isTensor[i] = givesOneTensor(nodes[i]);
     forEachOperand(nodes[i], [&](NodeId operand) {
       std::vector<NodeId>& users = roles.users[static_cast<size_t>(operand)];
       if (users.empty() || users.back() != static_cast<NodeId>(i)) {

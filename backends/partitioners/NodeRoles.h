@@ -20,6 +20,7 @@ struct NodeRoles {
   std::vector<int> order; // among those of the forward; -1: none of them
   std::vector<int> distance; // steps to a node that is not the forward's; kFar: no such node reads it
   std::vector<std::vector<graph::NodeId>> users; // in order, each once
+  std::vector<bool> isTensor; // rather than a tuple
   std::vector<int64_t> bytes; // of a tuple: of its elements
   std::vector<OperatorKind> kinds;
 
