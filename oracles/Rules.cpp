@@ -106,8 +106,10 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "A returned or input tensor is changed in place between forward and backward, and one side alone raises \"has "
        "been modified by an inplace operation\", or that a view's base \"has been modified inplace\". Where both raise "
        "such an error, each may name another tensor; when the Program itself made the change, both must be of one "
-       "kind. The compiled side's may be any that eager raises from one of the roots alone. Where the "
-       "write moved a leaf \"into the graph interior\", eager may have come by that first.",
+       "kind; the compiled side's may be any that eager raises from one of the roots alone. Where the "
+       "write moved a leaf \"into the graph interior\", eager may have come by that first. Where neither raises, the "
+       "gradients of the unchanged values are right as well: eager does not notice the change of what `_unsafe_view` "
+       "made.",
        "AOT saves other tensors than eager does. Where the compiled side returns gradients they must be those of the "
        "unchanged values: silently using the changed one stays a bug, and so does another text. Those of leaves behind "
        "a root, a view, that the change gives another grad_fn are not compared: there is no eager run that shows "
