@@ -27,7 +27,7 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
   PartitionInputs whole = all;
   for (const std::vector<FunctionalBackward>& backwards : byNode) {
     if (backwards.size() != 1 || !backwards[0].isJoint) {
-      return; // a backward raises: what each root alone reads is saved
+      return; // what each root alone reads is saved, too
     }
     const PartitionInputs& inputs = backwards[0].inputs;
     whole.tangents.insert(whole.tangents.end(), inputs.tangents.begin(), inputs.tangents.end());

@@ -87,7 +87,7 @@ NodeId givenBack(const graph::Graph& graph, const Node& node) {
 
 } // namespace
 
-size_t removeNoOps(graph::Graph& graph, graph::PassGate* gate) {
+size_t removeNoOps(graph::Graph& graph) {
   std::vector<NodeId> shared; // returned or written to
   graph::forEachReference(graph.output, [&](NodeId node) { shared.push_back(node); });
   for (const Node& node : graph.nodes()) {
@@ -115,7 +115,7 @@ size_t removeNoOps(graph::Graph& graph, graph::PassGate* gate) {
     const bool isCopy = kNoOps.at(graph.node(id).target).kind == NoOpKind::kCopy;
     const bool mayGo = isCopy ? !isShared(id) && !isShared(operand) && !isShared(into[static_cast<size_t>(operand)])
                               : std::find(shared.begin(), shared.end(), id) == shared.end();
-    if (mayGo && (gate == nullptr || gate->mayApply("no_ops", graph.node(id).name))) {
+    if (mayGo) {
       into.back() = into[static_cast<size_t>(operand)];
       ++count;
     }

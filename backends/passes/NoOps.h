@@ -1,7 +1,6 @@
 #pragma once
 
 #include "graph/ir/Graph.h"
-#include "graph/ir/PassGate.h"
 
 namespace touchstone::backends {
 
@@ -10,7 +9,7 @@ namespace touchstone::backends {
 /// (torch/_inductor/fx_passes/joint_graph.py and post_grad.py, remove_no_ops and remove_noop_ops). A copy is only left out
 /// where neither it nor its operand is written to or returned: it is a tensor of its own. A sum with zero stays: it turns
 /// -0.0 into 0.0. Returns how many nodes are left out; they stay in the Graph until somebody takes the part that is needed.
-/// Asks `gate` as the pass `no_ops`; null: everything applies. The Graph has metadata (a traced one).
-size_t removeNoOps(graph::Graph& graph, graph::PassGate* gate = nullptr);
+/// The Graph has metadata (a traced one).
+size_t removeNoOps(graph::Graph& graph);
 
 } // namespace touchstone::backends

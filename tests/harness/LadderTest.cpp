@@ -83,7 +83,8 @@ struct FakeWorker {
 } // namespace
 
 TEST(LadderTest, RungsAreBackendsOfTheirFamilyInOrder) {
-  const std::vector<std::string> native{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"};
+  const std::vector<std::string> native{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner",
+                                        "aot_eager"};
   EXPECT_EQ(namesOf(ladderOf(graph::Family::kNative)), native);
   for (const graph::Family family : {graph::Family::kNative, graph::Family::kTorch}) {
     for (const Rung& rung : ladderOf(family)) {
@@ -94,8 +95,8 @@ TEST(LadderTest, RungsAreBackendsOfTheirFamilyInOrder) {
 
 TEST(LadderTest, ABackendsLadderEndsWithIt) {
   EXPECT_EQ(namesOf(ladderTo("aot_functional")), (std::vector<std::string>{"eager", "aot_joint", "aot_functional"}));
-  EXPECT_EQ(namesOf(ladderTo("aot_eager")),
-            (std::vector<std::string>{"eager", "aot_joint", "aot_functional", "aot_eager"}));
+  EXPECT_EQ(namesOf(ladderTo("aot_eager")), (std::vector<std::string>{"eager", "aot_joint", "aot_functional",
+                                                                      "aot_eager_default_partitioner", "aot_eager"}));
   EXPECT_EQ(namesOf(ladderTo("torch:aot_eager")),
             (std::vector<std::string>{"torch:eager_python", "torch:eager", "torch:aot_eager"}));
   EXPECT_EQ(namesOf(ladderTo("torch:my:own")).back(), "torch:my:own");
@@ -103,18 +104,20 @@ TEST(LadderTest, ABackendsLadderEndsWithIt) {
 }
 
 TEST(LadderTest, TheLowestOfTheChainUpToTheStrongestIsToBlame) {
-  FakeWorker worker{
-      {{"eager", Outcome::kUnsupported}, {"aot_functional", Outcome::kDiffers}, {"aot_eager", Outcome::kDiffers}}};
+  FakeWorker worker{{{"eager", Outcome::kUnsupported},
+                     {"aot_functional", Outcome::kDiffers},
+                     {"aot_eager_default_partitioner", Outcome::kDiffers},
+                     {"aot_eager", Outcome::kDiffers}}};
   const Ladder ladder = climb("text", ladderTo("aot_eager"), std::ref(worker), Top::kLast);
   ASSERT_EQ(worker.asked.size(), 1U);
   EXPECT_FALSE(worker.asked[0].blame);
   EXPECT_EQ(worker.asked[0].caseText, "text");
-  EXPECT_EQ(ladder.top, 3U);
+  EXPECT_EQ(ladder.top, 4U);
   ASSERT_TRUE(ladder.first.has_value());
   EXPECT_EQ(ladder.rungs[*ladder.first].backend, "aot_functional");
   const std::string text = ladderText(ladder);
-  EXPECT_NE(text.find("  aot_joint       Agreed       tracing"), std::string::npos) << text;
-  EXPECT_NE(text.find("  aot_functional  Differs      functionalization"), std::string::npos) << text;
+  EXPECT_NE(text.find("  aot_joint                      Agreed       tracing"), std::string::npos) << text;
+  EXPECT_NE(text.find("  aot_functional                 Differs      functionalization"), std::string::npos) << text;
   EXPECT_NE(text.find("\n    because\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nFirst to differ: aot_functional (functionalization"), std::string::npos) << text;
   EXPECT_EQ(text.find("reason of its own"), std::string::npos) << text;
@@ -122,7 +125,7 @@ TEST(LadderTest, TheLowestOfTheChainUpToTheStrongestIsToBlame) {
 
 TEST(LadderTest, AWeakerRungThatDiffersByItselfIsNotToBlame) {
   FakeWorker worker{{{"aot_joint", Outcome::kDiffers}}};
-  const Ladder ladder = climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged);
+  const Ladder ladder = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged);
   EXPECT_EQ(ladder.top, 3U);
   EXPECT_FALSE(ladder.first.has_value());
   EXPECT_TRUE(ladder.differs(1) && ladder.differsForItsOwnReason(1));
@@ -136,7 +139,7 @@ TEST(LadderTest, AWeakerRungThatDiffersByItselfIsNotToBlame) {
   EXPECT_EQ(worker.asked.size(), 2U) << "nothing to bisect";
 
   FakeWorker both{{{"aot_joint", Outcome::kDiffers}, {"aot_eager_default_partitioner", Outcome::kDiffers}}};
-  const Ladder broken = climb("", ladderOf(graph::Family::kNative), std::ref(both), Top::kStrongestJudged);
+  const Ladder broken = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(both), Top::kStrongestJudged);
   EXPECT_EQ(broken.first, 3U) << "the rung between agrees";
   EXPECT_TRUE(broken.differsForItsOwnReason(1));
   EXPECT_FALSE(broken.differsForItsOwnReason(3));
@@ -147,11 +150,11 @@ TEST(LadderTest, WhatCouldNotBeJudgedNeitherMakesNorBreaksTheChain) {
     FakeWorker worker{{{"aot_joint", Outcome::kDiffers},
                        {"aot_functional", unjudged},
                        {"aot_eager_default_partitioner", Outcome::kDiffers}}};
-    const Ladder ladder = climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged);
+    const Ladder ladder = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged);
     EXPECT_EQ(ladder.first, 1U) << graph::outcomeName(unjudged);
 
     FakeWorker below{{{"aot_functional", Outcome::kDiffers}, {"aot_eager_default_partitioner", unjudged}}};
-    const std::vector<Rung> rungs = ladderOf(graph::Family::kNative);
+    const std::vector<Rung> rungs = ladderTo("aot_eager_default_partitioner");
     const Ladder strongest = climb("", rungs, std::ref(below), Top::kStrongestJudged);
     EXPECT_EQ(strongest.top, 2U);
     EXPECT_EQ(strongest.first, 2U);
@@ -171,7 +174,7 @@ TEST(LadderTest, TheChainIsOfThoseWithTheSameSymptom) {
                   {"aot_joint", {"BackendRejected/TypeError"}},
                   {"aot_functional", {"Differs/strides", "Differs/values"}},
                   {"aot_eager_default_partitioner", {"Differs/values"}}};
-  const Ladder ladder = climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged);
+  const Ladder ladder = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged);
   EXPECT_EQ(ladder.first, 2U) << "which shows it behind another difference";
   EXPECT_TRUE(ladder.differsForItsOwnReason(0) && ladder.differsForItsOwnReason(1));
   EXPECT_FALSE(ladder.differsForItsOwnReason(2) || ladder.differsForItsOwnReason(3));
@@ -180,22 +183,24 @@ TEST(LadderTest, TheChainIsOfThoseWithTheSameSymptom) {
   for (const char* kind : {"BackendRejected/TypeError", "InternalError/KeyError", "Crashed"}) {
     worker.shows["aot_functional"] = {kind};
     worker.shows["aot_joint"] = {"Differs/values"};
-    const Ladder hidden = climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged);
+    const Ladder hidden = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged);
     EXPECT_EQ(hidden.first, 1U) << kind;
     EXPECT_FALSE(hidden.differsForItsOwnReason(2));
     EXPECT_NE(ladderText(hidden).find("\n    hides whether it has the symptom of the strongest\n"), std::string::npos);
     worker.shows["aot_functional"] = {"Differs/strides"};
-    EXPECT_EQ(climb("", ladderOf(graph::Family::kNative), std::ref(worker), Top::kStrongestJudged).first, 3U);
+    EXPECT_EQ(climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged).first, 3U);
   }
 }
 
 TEST(LadderTest, TheStageOfAFindingIsThatOfItsOwnSymptom) {
   FakeWorker worker{{{"aot_joint", Outcome::kDiffers},
                      {"aot_functional", Outcome::kDiffers},
+                     {"aot_eager_default_partitioner", Outcome::kDiffers},
                      {"aot_eager", Outcome::kDiffers},
                      {"relu_accuracy_error_TESTING_ONLY", Outcome::kDiffers}}};
   worker.shows = {{"aot_joint", {"Differs/shape"}},
                   {"aot_functional", {"Differs/shape", "Differs/values"}},
+                  {"aot_eager_default_partitioner", {"Differs/shape", "Differs/values"}},
                   {"aot_eager", {"Differs/shape", "Differs/values"}},
                   {"relu_accuracy_error_TESTING_ONLY", {"Differs/values"}}};
   BackendResult finding = resultOf("aot_eager", Outcome::kDiffers, "Differs/values");

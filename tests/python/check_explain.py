@@ -10,7 +10,7 @@ import unittest
 from built_binary import GOOD_CASE, touchstone
 
 ROOT = pathlib.Path(sys.argv[2]).resolve()
-NATIVE = ["eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"]
+NATIVE = ["eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner", "aot_eager"]
 TORCH = ["torch:eager_python", "torch:eager", "torch:aot_eager", "torch:aot_eager_decomp_partition", "torch:inductor"]
 
 HELPER = """def helper(x):
@@ -90,7 +90,7 @@ class Explain(unittest.TestCase):
         found = self.json("ladder", file, "--family", "native")
         (family,) = found["families"]
         self.assertEqual([rung["backend"] for rung in family["rungs"]], NATIVE)
-        self.assertEqual([rung["outcome"] for rung in family["rungs"]], ["Agreed"] * 4)
+        self.assertEqual([rung["outcome"] for rung in family["rungs"]], ["Agreed"] * len(NATIVE))
         self.assertIsNone(family["first"])
         text = self.told("ladder", file, "--family", "native").stdout
         self.assertRegex(text, r"(?m)^  aot_functional +Agreed +functionalization")
@@ -137,7 +137,7 @@ class Explain(unittest.TestCase):
     def test_bisecting_what_agrees(self):
         found = self.json("bisect", self.file(GOOD_CASE))
         self.assertEqual((found["first"], found["pass"], found["runs"]), (None, None, 0))
-        self.assertEqual([rung["backend"] for rung in found["rungs"]], [*NATIVE[:3], "aot_eager"])
+        self.assertEqual([rung["backend"] for rung in found["rungs"]], NATIVE)
         self.told("bisect", self.file(GOOD_CASE), "--backend", "aot_eagre", status=2)
 
     def test_bisect_help_lists_the_passes(self):
