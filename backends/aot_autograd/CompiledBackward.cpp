@@ -94,6 +94,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   const RuntimePlan& plan = frame_->plan();
   const BackwardNodePlan& node = plan.nodes[node_];
   torch::autograd::variable_list gradients(num_outputs());
+  std::vector<bool> reached;
   TangentLayouts layouts(plan.roots.size());
   std::vector<at::Tensor> inputs(plan.roots.size()), results;
   bool any = false, requiresGrad = false;
@@ -114,6 +115,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     }
     const CompiledBackwardGraph& compiled = frame_->backwardFor(node_, layouts);
     requiresGrad = requiresGrad || compiled.readsGrad;
+    reached = compiled.reached;
     std::vector<at::Tensor> taken;
     {
       const std::lock_guard<std::mutex> lock(savedMutex_);
@@ -137,6 +139,9 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];
+    if (!reached[i]) {
+      leadsNowhere(next_edge(i));
+    }
   }
   if (c10::GradMode::is_enabled() && requiresGrad) { // create_graph
     auto refusal = c10::make_intrusive<torch::autograd::Error>(

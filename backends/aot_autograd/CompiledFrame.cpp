@@ -402,6 +402,7 @@ bool CompiledFrame::mayRequireGrad(std::vector<NodeId> open) const {
 
 CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const FunctionalBackward& backward) const {
   CompiledBackwardGraph compiled;
+  compiled.reached = backward.recorded.reached;
   const auto positionOf = [&](NodeId value) {
     const auto known = backward.savedAs.find(value);
     const auto found = std::find(saved_.begin(), saved_.end(), known != backward.savedAs.end() ? known->second : value);

@@ -68,6 +68,7 @@ struct CompiledBackwardGraph {
   std::unique_ptr<graph::Interpreter> graph;
   std::shared_ptr<const CompiledGraph> compiled; // by AotOptions::backwardCompiler
   std::vector<size_t> saved; // positions among the frame's saved values, in the order of the placeholders
+  std::vector<bool> reached; // by gradient that the node gives: JointTrace::reached()
   std::vector<size_t> checked; // positions of what eager saves and this does not read: only their versions matter
   std::vector<size_t> tangents; // roots, after them
   bool savesInEager = false; // eager saves something for it, so that it runs once

@@ -90,10 +90,10 @@ Functionalizer::StorageValue Functionalizer::readStorage(int number) {
 
 /// A value with the layout of `layout` as one dimension over the whole storage.
 NodeId Functionalizer::flatten(NodeId value, int number, const TensorMetadata& layout) {
-  if (layout.sizes.size() == 1 && covers(number, layout)) {
+  if (layout.sizes.size() == 1 && layout.strides[0] == 1 && covers(number, layout)) {
     return value;
   }
-  if (!covers(number, layout)) { // gaps: read past them, in the memory of the value itself
+  if (layout.sizes.size() == 1 || !covers(number, layout)) { // gaps: read past them, in the memory of the value itself
     return emit("aten::as_strided",
                 {nodeArgument(value), integerList({length(number)}), integerList({1}), Argument{int64_t{0}}});
   }

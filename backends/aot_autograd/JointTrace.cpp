@@ -359,17 +359,20 @@ void JointTrace::planNodes() {
       }
     }
   }
-  std::unordered_map<torch::autograd::Node*, int> uses; // that hand gradients to a node
+  std::unordered_map<torch::autograd::Node*, int> uses; // that hand gradients to any of a node's results
   for (const auto& [node, group] : groupOf) {
+    node->retains_grad_hooks().clear(); // these would add the gradient of one recorded backward to that of the next
     for (const Edge& edge : node->next_edges()) {
-      ++uses[edge.function.get()];
+      if (edge.is_valid()) {
+        ++uses[edge.function.get()];
+      }
     }
   }
   for (const Edge& root : roots_) {
     ++uses[root.function.get()];
   }
   for (const Edge& root : roots_) {
-    plan_.partial.push_back(uses.at(root.function.get()) > 1);
+    plan_.partial.push_back(uses.at(root.function.get()) > 1); // a hook runs when another result gets a gradient, too
   }
   // What eager made last runs first in its backward, and may be what raises: nodes are made in eager's order.
   std::map<size_t, uint64_t> madeLast; // by group
@@ -425,18 +428,37 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
   }
 }
 
+std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {
+  std::vector<torch::autograd::Node*> open;
+  for (size_t root : plan_.nodes[node].roots) {
+    if (layouts[root]) {
+      open.push_back(roots_[root].function.get());
+    }
+  }
+  std::unordered_set<torch::autograd::Node*> seen(open.begin(), open.end());
+  while (!open.empty()) {
+    torch::autograd::Node* each = open.back();
+    open.pop_back();
+    for (const Edge& edge : each->next_edges()) {
+      if (edge.is_valid() && seen.insert(edge.function.get()).second) {
+        open.push_back(edge.function.get());
+      }
+    }
+  }
+  std::vector<bool> reached;
+  for (size_t wanted : plan_.nodes[node].wanted) {
+    reached.push_back(seen.contains(wanted_[wanted].function.get()));
+  }
+  return reached;
+}
+
 JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts) {
   Backward backward;
   GeneratorStateScope generator;
-  for (size_t i = 0; i < arguments_.inputs.size() + made_.size(); ++i) {
-    const at::Tensor& fake = fakeAt(static_cast<int>(i));
-    if (!fake.is_inference() && fake.retains_grad()) { // otherwise this backward's gradient is added to another one's
-      fake.mutable_grad().reset();
-    }
-  }
   c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset); // a region of the forward's is over
   torch::autograd::edge_list roots, wanted;
   torch::autograd::variable_list tangents;
+  backward.reached = reached(node, layouts);
   backward.tangents.assign(roots_.size(), -1);
   backward.gradients.assign(wanted_.size(), -1);
   for (size_t i : plan_.nodes[node].roots) {

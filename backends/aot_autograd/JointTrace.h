@@ -30,6 +30,8 @@ class JointTrace {
     graph::NodeId end = 0; // behind its nodes
     std::vector<graph::NodeId> tangents; // placeholders, by root; -1 where there is none
     std::vector<graph::NodeId> gradients; // by wanted; -1: undefined
+    /// By position among what the node's backward gives: whether eager's graph leads there from these roots.
+    std::vector<bool> reached;
   };
   /// Records the backward of one node of the plan, from the roots that have a tangent, for tangents of the given layouts
   /// (by root of the plan). Throws what a formula throws.
@@ -55,6 +57,7 @@ class JointTrace {
  private:
   void numberTensors();
   int numberMade(const at::Tensor& fake);
+  std::vector<bool> reached(size_t node, const TangentLayouts& layouts) const;
   std::shared_ptr<graph::ProgramHook> forProgramOnly(const std::shared_ptr<graph::ProgramHook>& hook);
   bool takeHook(const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook);
   void planInputs();

@@ -335,6 +335,7 @@ class RuntimeCall {
       const bool retains =
           i < plan_.inputs.size() ? plan_.inputs[i].retainsGrad : plan_.made[i - plan_.inputs.size()].retainsGrad;
       if (retains) {
+        graph::refusePartialGradient(tensors_[i]);
         tensors_[i].retain_grad();
       }
       if (i < plan_.inputs.size() && plan_.inputs[i].takesHistory) {

@@ -208,13 +208,20 @@ class Attempt {
     }
     const std::vector<at::Tensor> given = visibleGiven();
     const std::vector<at::Tensor> fakes = visibleFakes();
+    size_t differentiable = 0, withHistory = 0;
     for (size_t i = 0; i < fakes.size(); ++i) {
       if (given[i].requires_grad()) {
+        ++differentiable;
+        withHistory += given[i].is_leaf() ? 0 : 1;
+        reads_.fact(fakes[i], graph::Fact::kLeaf);
         reads_.fact(fakes[i], graph::Fact::kHooks);
         if (graph::hasHooks(given[i])) {
           throw GraphBreak("torch.autograd.grad where an argument has a hook");
         }
       }
+    }
+    if (withHistory > 0 && differentiable > 1) {
+      throw GraphBreak("torch.autograd.grad where one argument may have been computed from another");
     }
   }
 

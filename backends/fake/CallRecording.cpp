@@ -102,7 +102,7 @@ bool handsNoGradientOn(const at::Tensor& tensor) {
   }
   const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
   return view != nullptr && view->has_bw_view() &&
-         view->get_creation_meta() == torch::autograd::CreationMeta::NO_GRAD_MODE && view->grad_fn_ == nullptr &&
+         view->get_creation_meta() == torch::autograd::CreationMeta::NO_GRAD_MODE &&
          !view->requires_grad_ && view->get_backward_view().base_.requires_grad();
 }
 
@@ -357,12 +357,19 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
 
 /// The functional form has no `out` to take it from.
 void CallRecording::sayDtypeOfOut() {
+  if (traits_.addsUpInDtypeOfOut) {
+    const at::ScalarType written = (*stack_)[base_ + traits_.writes[0]].toTensor().scalar_type();
+    if (written != (*stack_)[base_].toTensor().scalar_type()) {
+      throw Unsupported("`" + traits_.target + "` with an `out` of another dtype than its operand");
+    }
+  }
   if (!traits_.dtypeOfOut) {
     return;
   }
   c10::IValue& dtype = (*stack_)[base_ + static_cast<size_t>(*traits_.dtypeOfOut)];
   const at::ScalarType written = (*stack_)[base_ + traits_.writes[0]].toTensor().scalar_type();
-  const bool isRefused = traits_.target == "aten::mean.out" && at::isIntegralType(written, /*includeBool=*/true);
+  const bool isRefused = (traits_.target == "aten::mean.out" || traits_.target == "aten::nansum.out") &&
+                         at::isIntegralType(written, /*includeBool=*/true);
   if (dtype.isNone() && !isRefused) {
     dtype = written;
   }

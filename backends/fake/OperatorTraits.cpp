@@ -73,6 +73,8 @@ constexpr std::array<std::string_view, 43> kRaisingOnData{
 };
 // With `out=` and no `dtype` they compute in the dtype of what they write to.
 constexpr std::array<std::string_view, 6> kComputingInDtypeOfOut{"cumprod", "cumsum", "mean", "nansum", "prod", "sum"};
+// With `out=` they add up in its dtype, which their functional forms cannot be told.
+constexpr std::array<std::string_view, 3> kAddingUpInDtypeOfOut{"logsumexp", "std", "var"};
 // They divide; integers cannot be divided by zero.
 constexpr std::array<std::string_view, 4> kDividing{"div", "floor_divide", "fmod", "remainder"};
 
@@ -168,6 +170,7 @@ OperatorTraits describe(const OperatorHandle& op) {
   if (!traits.writes.empty() && isAmong(kComputingInDtypeOfOut)) {
     traits.dtypeOfOut = schema.argumentIndexWithName("dtype");
   }
+  traits.addsUpInDtypeOfOut = !traits.writes.empty() && isAmong(kAddingUpInDtypeOfOut);
   if (!traits.writes.empty()) {
     traits.functional = functionalForm(op, traits);
     if (traits.functional) {

@@ -21,6 +21,7 @@ struct OperatorTraits {
   RaisesOnData raisesOnData = RaisesOnData::kNever;
   bool isComposite = false; // only ever written in terms of other operators
   bool hidesWrites = false; // its schema does not say that it writes: aten::native_batch_norm in training
+  bool addsUpInDtypeOfOut = false; // and has no argument to say so
   std::optional<int> dtypeOfOut; // the argument `dtype` that, when None, is the dtype of what it writes to
   /// The operator that computes what a writing one writes, without writing: its results are what this one returns, then
   /// a value for each written argument. For one that changes metadata: the view operator.

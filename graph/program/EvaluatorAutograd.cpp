@@ -1,3 +1,4 @@
+#include "graph/program/EvaluatorHooks.h"
 #include "graph/program/EvaluatorState.h"
 
 #include <ATen/core/Tensor.h>
@@ -52,6 +53,7 @@ ValueList runEngine(const ValueList& outputs, const ValueList& tangents, const V
                  fmt::format("all inputs have to be Tensors or GradientEdges, but got {}", value.typeName()));
     }
     const at::Tensor& input = value.tensor();
+    refusePartialGradient(input);
     if (options.accumulate) {
       input.retain_grad();
     }

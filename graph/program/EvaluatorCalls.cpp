@@ -403,6 +403,7 @@ Value Evaluator::State::callTensorMethod(const Value& object, const std::string&
   }
   if (name == "retain_grad") {
     Arguments("retain_grad", {}, positional, keywords);
+    refusePartialGradient(tensor);
     static const AtenCall retainGrad("retain_grad");
     retainGrad(dispatch, {tensor});
     return {};

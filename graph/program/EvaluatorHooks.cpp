@@ -56,11 +56,8 @@ class CompiledTensorHook final : public ProgramTensorHook {
 };
 
 bool isOfCompiledNode(const at::Tensor& tensor) {
-  const auto* node = tensor.grad_fn() ? dynamic_cast<const CompiledNode*>(tensor.grad_fn().get()) : nullptr;
-  if (node && node->isPartial(tensor.output_nr())) {
-    throw Unsupported("a hook on a value of compiled code to whose gradient other values of that code add");
-  }
-  return node != nullptr;
+  refusePartialGradient(tensor);
+  return tensor.grad_fn() && dynamic_cast<const CompiledNode*>(tensor.grad_fn().get()) != nullptr;
 }
 
 // A leaf has room for one object of hooks, which stays with it from call to call; a grad_fn takes any number.
@@ -101,6 +98,9 @@ bool isHookRegistration(const std::string& method) {
 torch::autograd::variable_list ProgramTensorHook::operator()(const torch::autograd::variable_list& gradients) {
   torch::autograd::variable_list changed = gradients;
   at::Tensor& gradient = changed.at(position_);
+  if (std::exchange(isPassedBy_, false) && !gradient.defined()) {
+    return changed;
+  }
   const std::vector<std::shared_ptr<ProgramHook>> hooks = hooks_; // a hook may register another
   for (const std::shared_ptr<ProgramHook>& hook : hooks) {
     gradient = runHook(*hook, gradient);
@@ -140,6 +140,25 @@ std::shared_ptr<ProgramHook> hookOf(const Case& theCase, const std::string& func
     return runner->state.enter(*runner->theCase.find(function), {gradient}, false);
   };
   return hook;
+}
+
+void CompiledNode::leadsNowhere(const torch::autograd::Edge& edge) {
+  if (!edge.is_valid()) {
+    return;
+  }
+  for (const auto& hook : edge.function->tensor_pre_hooks()) {
+    auto* ofProgram = dynamic_cast<ProgramTensorHook*>(hook.get());
+    if (ofProgram != nullptr && ofProgram->position_ == edge.input_nr) {
+      ofProgram->isPassedBy_ = true;
+    }
+  }
+}
+
+void refusePartialGradient(const at::Tensor& tensor) {
+  const auto* node = tensor.grad_fn() ? dynamic_cast<const CompiledNode*>(tensor.grad_fn().get()) : nullptr;
+  if (node && node->isPartial(tensor.output_nr())) {
+    throw Unsupported("the gradient of a value of compiled code, to which other values of that code add, is looked at");
+  }
 }
 
 bool hasHooks(const at::Tensor& tensor) {

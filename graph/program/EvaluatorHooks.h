@@ -24,6 +24,11 @@ class CompiledNode : public torch::autograd::Node {
   /// True when eager would hand on more as the gradient of what is this output than comes to the node there: of other
   /// outputs as well.
   virtual bool isPartial(size_t output) const = 0;
+
+ protected:
+  /// Called by its backward on the thread on which autograd goes on. Of eager's nodes none leads from the gradients that
+  /// it got to this edge: the hooks there, which autograd is about to ask with no gradient, are not to be asked.
+  static void leadsNowhere(const torch::autograd::Edge& edge);
 };
 
 /// What a Program's hook does with a gradient; false `active` after `handle.remove()`.
@@ -32,6 +37,10 @@ struct ProgramHook {
   std::function<Value(const Value& gradient)> call;
   bool active = true;
 };
+
+/// Throws Unsupported where the tensor's node is a CompiledNode that gets a part of the gradient only: hooks, `retain_grad`
+/// and `torch.autograd.grad` would see that part.
+void refusePartialGradient(const at::Tensor& tensor);
 
 /// Whether hooks on its gradient were registered on it (or on what it was before a write in place).
 bool hasHooks(const at::Tensor& tensor);
@@ -43,7 +52,7 @@ enum class HookKind { kGradient, kAfterAccumulation };
 std::shared_ptr<ProgramHook> hookOf(const Case& theCase, const std::string& function);
 
 /// As Tensor.register_hook and Tensor.register_post_accumulate_grad_hook. Throws what these throw (RaisedException), and
-/// Unsupported where the tensor's node is a CompiledNode that gets a part of the gradient only.
+/// what refusePartialGradient() throws.
 void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<ProgramHook> hook);
 
 /// The registration as a call that a Graph can hold; each run of it registers a hook of its own and returns its handle.
@@ -74,8 +83,11 @@ class ProgramTensorHook : public torch::autograd::FunctionPreHook {
   void add(std::shared_ptr<ProgramHook> hook) { hooks_.push_back(std::move(hook)); }
 
  private:
+  friend class CompiledNode;
+
   std::vector<std::shared_ptr<ProgramHook>> hooks_;
   size_t position_;
+  bool isPassedBy_ = false; // next time, if there is no gradient
 };
 
 /// Hooks that run after a leaf's `.grad` was written, in order of registration.
