@@ -110,13 +110,17 @@ void functionalize(benchmark::State& state) {
   countOperations(state);
 }
 
+/// As `aot_eager` compiles.
+backends::AotOptions aotEager() {
+  return {.partition = backends::AotPartition::kMinCut};
+}
+
 void compileTraining(benchmark::State& state) {
   const Chain chain(state.range(0));
   for (auto _ : state) {
     backends::FrameCapture captured = chain.capture();
     const graph::Interpreter program(std::move(captured.graph));
-    benchmark::DoNotOptimize(
-        std::make_shared<const backends::CompiledFrame>(program, captured.examples, backends::AotOptions{}));
+    benchmark::DoNotOptimize(std::make_shared<const backends::CompiledFrame>(program, captured.examples, aotEager()));
   }
   countOperations(state);
 }
@@ -128,8 +132,7 @@ void backwardOf(const at::Tensor& tensor) {
 
 void callCompiled(benchmark::State& state) {
   const Chain chain(state.range(0));
-  const auto frame =
-      std::make_shared<const backends::CompiledFrame>(*chain.program, chain.inputs, backends::AotOptions{});
+  const auto frame = std::make_shared<const backends::CompiledFrame>(*chain.program, chain.inputs, aotEager());
   for (auto _ : state) {
     backwardOf(backends::callFrame(frame, chain.inputs).at(0));
   }

@@ -186,7 +186,11 @@ class Judgement {
       int64_t sum = 0;
       for (const std::string& name : names) {
         const auto capacity = artifacts_.partition.capacities.find(name);
-        sum += capacity == artifacts_.partition.capacities.end() ? 0 : std::max<int64_t>(capacity->second, 0);
+        if (capacity == artifacts_.partition.capacities.end()) {
+          breach(PartitionLaw::kCostsNoMore, fmt::format("`{}` is saved and has no capacity.", name));
+          continue;
+        }
+        sum += std::max<int64_t>(capacity->second, 0);
       }
       return sum;
     };

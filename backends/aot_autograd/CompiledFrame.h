@@ -119,6 +119,7 @@ class CompiledFrame {
     std::vector<graph::NodeId> read; // values of the forward
     std::vector<graph::NodeId> checked; // that the default partition would read, too
     std::vector<graph::NodeId> eager; // all that the default partition would read, where another one is chosen
+    std::vector<graph::NodeId> spared; // that it does not read, but one recorded later may
     std::map<graph::NodeId, graph::NodeId> savedAs; // of a later one: what it reads, as the joint Graph numbers it
     bool isJoint = false; // part of the joint Graph; otherwise of a Graph of its own
   };
@@ -150,7 +151,9 @@ class CompiledFrame {
                 const MinCutOptions& options, StagePublisher& publisher);
   void followCut(size_t node, graph::Graph& graph, FunctionalBackward& backward) const;
   void takeCut(const graph::Graph& graph, const std::set<graph::NodeId>& saved, FunctionalBackward& backward) const;
+  void saveForOthers(const graph::Graph& graph, FunctionalBackward& backward);
   bool isSeenOutside(graph::NodeId value) const;
+  bool savesUnnoticed(const std::vector<graph::NodeId>& values) const;
   void spareCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);
   std::vector<graph::NodeId> recordedInputs() const;
   graph::Graph recordedForward() const;

@@ -4,6 +4,7 @@
 #include "backends/aot_autograd/CompiledFrame.h"
 
 #include "backends/passes/Expressions.h"
+#include "graph/ir/Subgraph.h"
 
 #include <algorithm>
 #include <iterator>
@@ -21,6 +22,52 @@ bool CompiledFrame::isSeenOutside(NodeId value) const {
                               memoryStorages_.end());
 }
 
+namespace {
+
+/// The last `_unsafe_view` on the way from the memory's first tensor to a value: it has a version of its own in memory that
+/// others write to. -1: none.
+NodeId versionOwner(const graph::Graph& graph, NodeId value) {
+  while (graph.node(value).kind == graph::NodeKind::kOperator && !graph.node(value).arguments.empty()) {
+    if (graph.node(value).target == "aten::_unsafe_view") {
+      return value;
+    }
+    const auto* operand = std::get_if<graph::NodeReference>(&graph.node(value).arguments[0].payload);
+    if (operand == nullptr || !graph.node(value).metadata || !graph.node(operand->node).metadata ||
+        graph.node(value).metadata->storage < 0 ||
+        graph.node(value).metadata->storage != graph.node(operand->node).metadata->storage) {
+      return -1;
+    }
+    value = operand->node;
+  }
+  return -1;
+}
+
+} // namespace
+
+/// Eager saves memory that somebody can write to without its noticing: its gradient is of what is there then.
+bool CompiledFrame::savesUnnoticed(const std::vector<NodeId>& values) const {
+  const graph::Graph& graph = functionalizer_.graph();
+  return std::any_of(values.begin(), values.end(), [&](NodeId value) {
+    if (!isSeenOutside(value)) {
+      return false;
+    }
+    const NodeId owner = versionOwner(graph, value);
+    const int storage = storageOfValue(value);
+    if (trace_.recorded().storages[static_cast<size_t>(storage)].input >= 0) {
+      return owner >= 0;
+    }
+    Functionalizer reading = functionalizer_; // it may add views
+    for (size_t i = 0; i < plan_.made.size(); ++i) {
+      const int tensor = static_cast<int>(plan_.inputs.size() + i);
+      if (trace_.storageOf(tensor) == storage &&
+          versionOwner(reading.graph(), reading.read(trace_.nodeOf(tensor))) != owner) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
 void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
                              std::vector<std::vector<FunctionalBackward>>& byNode, const MinCutOptions& options,
                              StagePublisher& publisher) {
@@ -28,6 +75,9 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
   for (const std::vector<FunctionalBackward>& backwards : byNode) {
     if (backwards.size() != 1 || !backwards[0].isJoint) {
       return; // what each root alone reads is saved, too
+    }
+    if (savesUnnoticed(backwards[0].read)) {
+      return; // a cut would mix what was there in the forward with what is there in the backward
     }
     const PartitionInputs& inputs = backwards[0].inputs;
     whole.tangents.insert(whole.tangents.end(), inputs.tangents.begin(), inputs.tangents.end());
@@ -84,6 +134,36 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
     }
     takeCut(graph, cut_->saved, backwards[0]);
   }
+  for (std::vector<FunctionalBackward>& backwards : byNode) {
+    saveForOthers(graph, backwards[0]);
+  }
+}
+
+/// A backward that is recorded later reads of what eager saves, but perhaps not what this one computes from that: what
+/// cannot be computed from what is saved is saved, too.
+void CompiledFrame::saveForOthers(const graph::Graph& graph, FunctionalBackward& backward) {
+  std::set<NodeId> saved(backward.read.begin(), backward.read.end());
+  saved.insert(backward.checked.begin(), backward.checked.end());
+  PartitionInputs inputs;
+  inputs.saves = [&](NodeId node) { return saved.contains(node); };
+  const auto sourcesOf = [&](NodeId value) {
+    inputs.gradients = {value};
+    return valuesReadByBackward(graph, inputs);
+  };
+  for (NodeId unmerged : backward.eager) {
+    const NodeId value = cut_->into[static_cast<size_t>(unmerged)];
+    const std::vector<NodeId> sources = sourcesOf(value);
+    if (std::all_of(sources.begin(), sources.end(), [&](NodeId source) { return saved.contains(source); })) {
+      continue;
+    }
+    const bool isSaved = gate_ == nullptr || isSource(graph, graph.node(value)) ||
+                         gate_->mayApply("saved_values", graph.node(value).name);
+    for (NodeId each : isSaved ? std::vector<NodeId>{value} : sources) {
+      if (saved.insert(each).second) {
+        backward.spared.push_back(each);
+      }
+    }
+  }
 }
 
 /// Merges in the Graph of a later backward what was merged in the joint Graph, and finds there what that has saved.
@@ -109,12 +189,14 @@ void CompiledFrame::followCut(size_t node, graph::Graph& graph, FunctionalBackwa
     const std::vector<NodeId>& same = known->second;
     sameAs.back() = same.front();
     const auto kept = std::find_if(same.begin(), same.end(), [&](NodeId each) { return saved.contains(each); });
-    const NodeId found = kept != same.end() ? *kept : same.front();
-    if (found < cut_->forwardEnd) {
-      into.back() = found;
-    } else if (kept != same.end()) {
+    if (kept == same.end()) {
+      continue; // computed from what can be computed; an equal value of the forward perhaps cannot
+    }
+    if (*kept < cut_->forwardEnd) {
+      into.back() = *kept;
+    } else {
       backward.inputs.movedToForward.insert(id);
-      backward.savedAs.emplace(id, found);
+      backward.savedAs.emplace(id, *kept);
     }
   }
   redirect(graph, into);
@@ -145,9 +227,11 @@ void CompiledFrame::spareCopies(const std::vector<std::vector<FunctionalBackward
     const int storage = storageOfValue(value);
     return storage >= 0 && std::all_of(byNode.begin(), byNode.end(), [&](const auto& backwards) {
              return std::all_of(backwards.begin(), backwards.end(), [&](const FunctionalBackward& backward) {
-               return std::find(backward.read.begin(), backward.read.end(), value) == backward.read.end() ||
-                      std::any_of(backward.checked.begin(), backward.checked.end(),
-                                  [&](NodeId checked) { return storageOfValue(checked) == storage; });
+               const bool isRead =
+                   std::find(backward.read.begin(), backward.read.end(), value) != backward.read.end() ||
+                   std::find(backward.spared.begin(), backward.spared.end(), value) != backward.spared.end();
+               return !isRead || std::any_of(backward.checked.begin(), backward.checked.end(),
+                                             [&](NodeId checked) { return storageOfValue(checked) == storage; });
              });
            });
   });

@@ -82,21 +82,24 @@ std::vector<NodeId> candidates(const graph::Graph& joint, const PartitionInputs&
 
 std::vector<size_t> knapsack(const std::vector<double>& memory, const std::vector<double>& worth, double limit) {
   const auto room = static_cast<size_t>(std::llround(limit * kParts));
-  std::vector<std::vector<double>> best(memory.size() + 1, std::vector<double>(room + 1, 0));
+  std::vector<double> best(room + 1, 0); // of the items so far, by room
+  std::vector<std::vector<bool>> isTaken; // by item, by room
   std::vector<size_t> sizes;
   for (size_t i = 0; i < memory.size(); ++i) {
     sizes.push_back(static_cast<size_t>(std::llround(memory[i] * kParts)));
-    for (size_t part = 0; part <= room; ++part) {
-      best[i + 1][part] = best[i][part];
-      if (part >= sizes[i]) {
-        best[i + 1][part] = std::max(best[i][part], best[i][part - sizes[i]] + worth[i]);
+    isTaken.emplace_back(room + 1, false);
+    for (size_t part = room + 1; part-- > sizes[i];) { // downwards: the item is there once
+      const double taken = best[part - sizes[i]] + worth[i];
+      if (taken > best[part]) {
+        best[part] = taken;
+        isTaken[i][part] = true;
       }
     }
   }
   std::vector<size_t> kept;
   size_t part = room;
   for (size_t i = memory.size(); i-- > 0;) {
-    if (best[i + 1][part] != best[i][part]) {
+    if (isTaken[i][part]) {
       kept.push_back(i);
       part -= sizes[i];
     }

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a write between forward and backward to what eager has saved as an _unsafe_view, which does not share its version: eager uses the changed value.
-# expect: aot_eager Limit/A16
 # expect: aot_joint Limit/A16
 # expect: torch:aot_eager Limit/A16
 # expect: torch:aot_eager_decomp_partition Limit/A16

@@ -79,9 +79,10 @@ TEST_P(PartitionLawsTest, HoldOfWhatTheCompilerDoes) {
 
 TEST_P(PartitionLawsTest, HoldOfRandomPrograms) {
   backends::registerNativeBackends();
-  int judged = 0;
+  int judged = 0, raised = 0, refused = 0;
   for (uint64_t index = 0; index < 60; ++index) {
-    const generators::DecodeOptions options;
+    generators::DecodeOptions options;
+    options.features = generators::featuresOf(23, index);
     const graph::Case theCase = generators::decode(generators::makeRecipe(23, index, options.features), options);
     const auto hook = std::make_shared<CompilesKept>();
     const char* name = GetParam() == backends::AotPartition::kMinCut ? "aot_eager" : "aot_eager_default_partitioner";
@@ -90,13 +91,15 @@ TEST_P(PartitionLawsTest, HoldOfRandomPrograms) {
     runCalls(theCase, *compiled);
     for (graph::StageArtifacts& artifacts : hook->compiles) {
       if (artifacts.graph("forward") == nullptr) {
-        continue; // the compile has raised
+        ++raised; // when it was compiled
+        continue;
       }
       std::vector<PartitionBreach> breaches;
       try {
         breaches = partitionBreaches(artifacts, numbersFor(artifacts));
       } catch (const std::exception&) {
-        continue; // these numbers are not what an operator wants
+        ++refused; // these numbers are not what an operator wants
+        continue;
       }
       ++judged;
       for (const PartitionBreach& breach : breaches) {
@@ -107,6 +110,8 @@ TEST_P(PartitionLawsTest, HoldOfRandomPrograms) {
     }
   }
   EXPECT_GT(judged, 40);
+  EXPECT_LT(raised, judged / 10);
+  EXPECT_LT(refused, judged / 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, PartitionLawsTest,
@@ -127,6 +132,13 @@ TEST(PartitionLawsTest, ABackwardThatComputesSomethingElseDoesNotCompose) {
   Graph& backward = *artifacts.graph("backward");
   backward.node(firstNode(backward, "aten::mul.Tensor")).target = "aten::div.Tensor";
   EXPECT_EQ(brokenLaws(artifacts), std::set<PartitionLaw>{PartitionLaw::kComposes});
+}
+
+TEST(PartitionLawsTest, WhatIsSavedHasACapacity) {
+  graph::StageArtifacts artifacts = compileOf("return x.exp()", backends::AotPartition::kMinCut);
+  ASSERT_EQ(artifacts.partition.saved.size(), 1U);
+  EXPECT_EQ(artifacts.partition.capacities.erase(artifacts.partition.saved[0]), 1U);
+  EXPECT_EQ(brokenLaws(artifacts), std::set<PartitionLaw>{PartitionLaw::kCostsNoMore});
 }
 
 TEST(PartitionLawsTest, ABackwardThatTakesWhatIsNotSavedDoesNotCompose) {
