@@ -151,7 +151,9 @@ class CompiledFrame {
                 const MinCutOptions& options, StagePublisher& publisher);
   void followCut(size_t node, graph::Graph& graph, FunctionalBackward& backward) const;
   void takeCut(const graph::Graph& graph, const std::set<graph::NodeId>& saved, FunctionalBackward& backward) const;
-  void saveForOthers(const graph::Graph& graph, FunctionalBackward& backward);
+  void saveForOthers(const graph::Graph& graph, FunctionalBackward& backward) const;
+  void spare(const graph::Graph& graph, graph::NodeId value, std::set<graph::NodeId>& saved,
+             FunctionalBackward& backward) const;
   bool isSeenOutside(graph::NodeId value) const;
   bool savesUnnoticed(const std::vector<graph::NodeId>& values) const;
   void spareCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);

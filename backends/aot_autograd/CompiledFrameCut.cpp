@@ -141,27 +141,42 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
 
 /// A backward that is recorded later reads of what eager saves, but perhaps not what this one computes from that: what
 /// cannot be computed from what is saved is saved, too.
-void CompiledFrame::saveForOthers(const graph::Graph& graph, FunctionalBackward& backward) {
-  std::set<NodeId> saved(backward.read.begin(), backward.read.end());
+void CompiledFrame::saveForOthers(const graph::Graph& graph, FunctionalBackward& backward) const {
+  std::set<NodeId> saved(backward.read.begin(), backward.read.end()), eager;
   saved.insert(backward.checked.begin(), backward.checked.end());
-  PartitionInputs inputs;
-  inputs.saves = [&](NodeId node) { return saved.contains(node); };
-  const auto sourcesOf = [&](NodeId value) {
-    inputs.gradients = {value};
-    return valuesReadByBackward(graph, inputs);
-  };
-  for (NodeId unmerged : backward.eager) {
-    const NodeId value = cut_->into[static_cast<size_t>(unmerged)];
-    const std::vector<NodeId> sources = sourcesOf(value);
-    if (std::all_of(sources.begin(), sources.end(), [&](NodeId source) { return saved.contains(source); })) {
-      continue;
+  std::transform(backward.eager.begin(), backward.eager.end(), std::inserter(eager, eager.end()),
+                 [&](NodeId value) { return cut_->into[static_cast<size_t>(value)]; });
+  std::vector<bool> isKnown; // by node of the forward: saved, or computed from what is
+  for (NodeId id = 0; id < cut_->forwardEnd; ++id) {
+    const graph::Node& node = graph.node(id);
+    bool known = !isSource(graph, node) && !mayWrite(node);
+    for (const graph::Argument& argument : node.arguments) {
+      graph::forEachReference(argument,
+                              [&](NodeId operand) { known = known && isKnown[static_cast<size_t>(operand)]; });
     }
-    const bool isSaved = gate_ == nullptr || isSource(graph, graph.node(value)) ||
-                         gate_->mayApply("saved_values", graph.node(value).name);
-    for (NodeId each : isSaved ? std::vector<NodeId>{value} : sources) {
-      if (saved.insert(each).second) {
-        backward.spared.push_back(each);
-      }
+    isKnown.push_back(known || saved.contains(id));
+    if (!isKnown.back() && eager.contains(id)) {
+      spare(graph, id, saved, backward);
+      isKnown.back() = true;
+    }
+  }
+}
+
+/// Saves a value, or, where the gate forbids it, what it is computed from.
+void CompiledFrame::spare(const graph::Graph& graph, NodeId value, std::set<NodeId>& saved,
+                          FunctionalBackward& backward) const {
+  std::vector<NodeId> values{value};
+  if (gate_ != nullptr && !isSource(graph, graph.node(value)) &&
+      !gate_->mayApply("saved_values", graph.node(value).name)) {
+    PartitionInputs inputs;
+    inputs.gradients = {value};
+    inputs.backwardEnd = 0; // of the forward alone
+    inputs.saves = [&](NodeId node) { return saved.contains(node); };
+    values = valuesReadByBackward(graph, inputs);
+  }
+  for (NodeId each : values) {
+    if (saved.insert(each).second) {
+      backward.spared.push_back(each);
     }
   }
 }
