@@ -9,7 +9,6 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/empty_strided.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,6 +42,25 @@ bool writesSomething(const Node& node) {
 bool drawsSomething(const Node& node) {
   const auto op = handleOf(node);
   return op && op->hasTag(at::Tag::nondeterministic_seeded);
+}
+
+constexpr int64_t kRoom = 4; // times the memory that an input takes
+
+/// Elements from the first to the last in memory.
+int64_t spanOf(at::IntArrayRef sizes, at::IntArrayRef strides) {
+  int64_t span = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    span += std::max<int64_t>(sizes[i] - 1, 0) * strides[i];
+  }
+  return span;
+}
+
+/// Of all its memory, gaps, overlaps and what lies behind it included.
+at::Tensor copyOfItsMemory(const at::Tensor& tensor) {
+  const auto elements = static_cast<int64_t>(tensor.storage().nbytes() / tensor.itemsize());
+  return tensor.as_strided({elements}, {1}, 0)
+      .clone()
+      .as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
 }
 
 /// One part of the joint Graph, and how it is called.
@@ -225,7 +243,7 @@ class Judgement {
     const at::Tensor state = generator.get_state();
     const auto copies = [&] {
       std::vector<at::Tensor> copied;
-      std::transform(inputs_.begin(), inputs_.end(), std::back_inserter(copied), copyOfMemoryLayout);
+      std::transform(inputs_.begin(), inputs_.end(), std::back_inserter(copied), copyOfItsMemory);
       return copied;
     };
     std::vector<at::Tensor> expected;
@@ -238,12 +256,6 @@ class Judgement {
       throw;
     }
     generator.set_state(state);
-  }
-
-  static at::Tensor copyOfMemoryLayout(const at::Tensor& tensor) {
-    at::Tensor copy = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options());
-    copy.copy_(tensor);
-    return copy;
   }
 
   void runParts(std::vector<at::Tensor> given, const std::vector<at::Tensor>& expected) {
@@ -354,11 +366,12 @@ std::vector<at::Tensor> inputsFor(const Graph& joint, int seed) {
                                   "` has no metadata to make values by.");
     }
     const auto dtype = static_cast<at::ScalarType>(metadata->dtype.value);
-    at::Tensor input = at::empty_strided(metadata->sizes, metadata->strides, at::TensorOptions(dtype));
+    // Programs look at memory behind their inputs, too.
+    const int64_t elements = metadata->offset + kRoom * spanOf(metadata->sizes, metadata->strides);
     const at::Tensor numbers =
-        at::arange(input.numel(), at::kDouble).add(static_cast<double>(seed) + static_cast<double>(placeholder)).sin();
-    const bool isWhole = at::isIntegralType(dtype, true);
-    input.copy_((isWhole ? numbers.gt(0).to(dtype) : numbers.to(dtype)).view(input.sizes()));
+        at::arange(elements, at::kDouble).add(static_cast<double>(seed) + static_cast<double>(placeholder)).sin();
+    const at::Tensor memory = at::isIntegralType(dtype, true) ? numbers.gt(0).to(dtype) : numbers.to(dtype);
+    at::Tensor input = memory.as_strided(metadata->sizes, metadata->strides, metadata->offset);
     inputs.push_back(std::move(input));
   }
   return inputs;

@@ -33,8 +33,8 @@ struct PartitionBreach {
 std::vector<PartitionBreach> partitionBreaches(const graph::StageArtifacts& artifacts,
                                                const std::vector<at::Tensor>& inputs);
 
-/// Fixed values for the placeholders of a joint Graph, by what was traced: small numbers that differ, whole where they have
-/// to be (0 or 1).
+/// Fixed values for the placeholders of a joint Graph, laid out as what was traced, overlaps included, in memory with room
+/// behind them: small numbers that differ, whole where they have to be (0 or 1).
 std::vector<at::Tensor> inputsFor(const graph::Graph& joint, int seed);
 
 } // namespace touchstone::oracles
