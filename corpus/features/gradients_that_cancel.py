@@ -59,7 +59,7 @@ if __name__ == "__main__":
     import torch._functorch.config
     import torch._inductor.config
 
-    def _main(backend="aot_function"):
+    def _main(backend="aot_eager"):
         """1 when compiled, `program` differs from eager in anything observed, bit for bit; else 0."""
         torch.set_num_threads(1)
         torch.set_printoptions(precision=10)
