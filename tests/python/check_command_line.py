@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -123,6 +124,13 @@ class CommandLine(unittest.TestCase):
 
         self.assertGreater(records(), 0)
         self.assertEqual(records("--without", "modules"), 0)
+
+    def test_complex_inputs_require_grad_at_times(self):
+        folder = pathlib.Path(self.folder.name) / "cases"
+        run = touchstone("generate", "--seed", "31", "--cases", "200", "--out", folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        leaf = re.compile(r"= data\(.*torch\.complex.*\.requires_grad_\(\)")
+        self.assertTrue(any(leaf.search(file.read_text()) for file in folder.rglob("*.py")))
 
     def test_options_that_nobody_knows_are_told(self):
         odd = self.file(GOOD_CASE + 'COMPILE = dict(options={"depth": 3})\n')
