@@ -18,6 +18,9 @@ struct DecodeStatistics {
   std::vector<std::string> overloads; // the same: each overload of ATen that the Program calls, once
 };
 
+/// How often what was compiled is used again: more often where compiling takes hundreds of calls' time (the torch family).
+constexpr int kSameCalls = 2, kSameCallsOfTorchCompile = 22;
+
 struct DecodeOptions {
   Features features;
   int64_t maximumElements = 64; // of any tensor
@@ -27,7 +30,7 @@ struct DecodeOptions {
   bool wantUses = false;
   /// Calls that take the same inputs with other values, and other tangents and roots: code that was compiled for the first
   /// of them serves them all. Between 2 and kMaximumSameCalls; single changes come on top.
-  int sameCalls = 2;
+  int sameCalls = kSameCalls;
 };
 
 constexpr int kMaximumSameCalls = 24;

@@ -104,7 +104,7 @@ bool changeDtype(InputSpecification& inputs, ArgumentSpecification& argument, Dr
 
 bool changeRequiresGrad(InputSpecification& inputs, ArgumentSpecification& argument, Draw& draw) {
   BaseSpecification& base = inputs.bases[argument.base];
-  if (!at::isFloatingType(base.dtype) || argument.layout == Layout::kOtherDtype ||
+  if ((!at::isFloatingType(base.dtype) && !at::isComplexType(base.dtype)) || argument.layout == Layout::kOtherDtype ||
       argument.layout == Layout::kDetached) {
     return false;
   }

@@ -371,7 +371,7 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
     base.sizes = sizesWithin(own, maximumElements, maximumRank);
     base.dtype = drawDtype(own, features);
     argument = drawOwnLayout(own, base, maximumElements);
-    if (at::isFloatingType(base.dtype) && features.backward) {
+    if ((at::isFloatingType(base.dtype) || at::isComplexType(base.dtype)) && features.backward) {
       const int64_t roll = own.below(100);
       if (roll < 28) {
         base.gradient = argument.layout == Layout::kWhole || roll < 12 ? Gradient::kLeaf : Gradient::kNone;

@@ -6,6 +6,7 @@
 #include "graph/program/CasePrinter.h"
 #include "harness/Confirmation.h"
 #include "harness/Interrupt.h"
+#include "harness/ProfileFlags.h"
 #include "harness/Reducer.h"
 #include "harness/Report.h"
 #include "harness/worker/Progress.h"
@@ -18,6 +19,10 @@
 namespace touchstone::harness {
 
 namespace {
+
+std::string profileFlagsOf(const std::string& file) {
+  return ProfileFlags{.file = file}.commandLine();
+}
 
 using graph::Outcome;
 
@@ -70,7 +75,7 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
     coverage_.restore(record.features, std::move(record.kept));
     begin_ = -record.seconds; // run() adds what time it is
     for (Finding& finding : memory_.findings) {
-      finding.profile = options.profileFile;
+      finding.profileFlags = profileFlagsOf(options.profileFile);
     }
   }
 }
@@ -254,7 +259,7 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const JobResult& res
   if (unknown || !result.derivation.empty()) {
     command += " --corpus " + store_.writeStarts(finished.starts, finished.index) + " --corpus-share 1";
   }
-  command += options_.profileFile.empty() ? "" : " --profile " + options_.profileFile;
+  command += profileFlagsOf(options_.profileFile);
   store_.writeEagerDeath(result.caseText, backend, foundBy, command);
   display_.say(fmt::format("Eager itself died on {}: {}", foundBy, backend.message));
 }
@@ -344,7 +349,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   Finding finding;
   finding.symptom = symptom;
   finding.foundBy = foundBy;
-  finding.profile = options_.profileFile;
+  finding.profileFlags = profileFlagsOf(options_.profileFile);
   finding.result = result;
   finding.reduced = parsePrinted(caseText);
   ReducerOptions options;

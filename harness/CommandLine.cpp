@@ -161,7 +161,9 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
   addProfileFlags(*fuzzing, profile, ProfileScope::kEverything);
   fuzzing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   fuzzing->footer(
-      "Case I of a campaign depends only on --seed and I, so a night can be cut into shards and any Case made again:\n"
+      "Case I of a campaign depends on --seed, I, the profile and --calls, which --backends decides where it is not "
+      "given,\n"
+      "and on nothing else, so a night can be cut into shards and any Case made again:\n"
       "  touchstone fuzz --seed 7 --start 1204 --cases 1\n"
       "With --corpus it depends on the contents of the files, too; with --seconds on the Cases before it as well, "
       "unless "
@@ -201,6 +203,7 @@ void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, C
   running->callback([&] {
     command = [&] {
       takeProfile(options, profile, !options.backends.empty());
+      options.profileFlags = profile.commandLine();
       return runCases(options);
     };
   });

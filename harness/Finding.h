@@ -22,7 +22,7 @@ struct Finding {
   int64_t hits = 1; // Cases that came down to it
   std::string file; // where it was written; empty: nowhere
   std::string foundBy; // `seed 7 case 1204`
-  std::string profile = {}; // file of the profile that it was found under; empty: none
+  std::string profileFlags = {}; // ` --profile FILE`: what a command needs to judge it under the same profile
 };
 
 /// `aot_functional (functionalization; …)`; empty: not known.

@@ -1,6 +1,7 @@
 #include "harness/FuzzCommand.h"
 
 #include "backends/Registry.h"
+#include "generators/Decoder.h"
 #include "harness/AtomicFile.h"
 #include "harness/Campaign.h"
 #include "harness/ProfileFlags.h"
@@ -23,7 +24,6 @@ namespace touchstone::harness {
 namespace {
 
 constexpr size_t kShownUnconfirmed = 20;
-constexpr int kCallsOfTorchCompile = 22, kCallsOfOthers = 2;
 
 ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
   const Tally& tally = result.report.tally;
@@ -142,7 +142,7 @@ int callsOf(const FuzzOptions& options) {
     const graph::BackendInfo info = backends::backendInfo(name);
     return info.family == graph::Family::kTorch && info.compiles;
   });
-  return options.calls.value_or(compilesTorch ? kCallsOfTorchCompile : kCallsOfOthers);
+  return options.calls.value_or(compilesTorch ? generators::kSameCallsOfTorchCompile : generators::kSameCalls);
 }
 
 ExitStatus fuzz(const FuzzOptions& given) {

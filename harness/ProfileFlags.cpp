@@ -9,7 +9,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <regex>
+#include <string_view>
+#include <utility>
 
 namespace touchstone::harness {
 
@@ -149,6 +153,60 @@ void addSettings(CLI::App& command, const std::shared_ptr<json>& object) {
       ->group(kGroup);
 }
 
+/// Puts what was given over what is there, object by object; unlike in a merge patch, null is a value.
+void overlay(json& object, const json& given) {
+  if (!object.is_object() || !given.is_object()) {
+    object = given;
+    return;
+  }
+  for (const auto& [key, value] : given.items()) {
+    overlay(object[key], value);
+  }
+}
+
+/// As a shell reads one word.
+std::string shellWord(const std::string& text) {
+  const bool isPlain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (isPlain) {
+    return text;
+  }
+  std::string quoted = "'";
+  for (const char c : text) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+std::string settingsText(const char* flag, const json& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings.items()) {
+    // A text that reads as JSON must stay a text.
+    const bool isPlain = value.is_string() && !json::accept(value.get<std::string>());
+    const bool isVariable = std::string_view(flag) == "--environment";
+    text += fmt::format(" {} {}", flag,
+                        shellWord(name + "=" + (isPlain || isVariable ? value.get<std::string>() : value.dump())));
+  }
+  return text;
+}
+
+std::string flagText(const ProfileFlag& flag, const json& value) {
+  switch (flag.kind) {
+    case FlagKind::kText: return fmt::format(" {} {}", flag.name, shellWord(value.get<std::string>()));
+    case FlagKind::kNumber: return fmt::format(" {} {}", flag.name, value.get<int64_t>());
+    case FlagKind::kTrue:
+    case FlagKind::kFalse: return fmt::format(" {}", flag.name);
+    case FlagKind::kList:
+    case FlagKind::kSwitchOff: break;
+  }
+  std::string text;
+  for (const auto& [name, item] : value.items()) {
+    text += fmt::format(" {} {}", flag.name, shellWord(flag.kind == FlagKind::kList ? item.get<std::string>() : name));
+  }
+  return text;
+}
+
 /// Folders are meant from the profile's own; a worker has another one.
 void makeAbsolute(json& object, const std::filesystem::path& folder) {
   const auto found = object.is_object() ? object.find("python_path") : object.end();
@@ -190,7 +248,7 @@ Profile ProfileFlags::read(std::vector<std::string>& backends) const {
   }
   json given = *flags;
   makeAbsolute(given, std::filesystem::current_path());
-  object.merge_patch(given);
+  overlay(object, given);
   if (object.empty()) {
     return {};
   }
@@ -217,6 +275,23 @@ Profile ProfileFlags::read(std::vector<std::string>& backends) const {
     throw WrongUse(source + ": `imports` is not available for native backends: there is no Python in their worker.");
   }
   return profile;
+}
+
+std::string ProfileFlags::commandLine() const {
+  std::string text = file.empty() ? "" : " --profile " + shellWord(file);
+  for (const ProfileFlag& flag : kFlags) {
+    json::json_pointer pointer("/" + std::regex_replace(std::string(flag.key), std::regex("\\."), "/"));
+    if (flags->contains(pointer)) {
+      text += flagText(flag, flags->at(pointer));
+    }
+  }
+  for (const auto& [flag, key] :
+       {std::pair("--environment", "/environment"), std::pair("--option", "/compile/options")}) {
+    if (const json::json_pointer pointer(key); flags->contains(pointer)) {
+      text += settingsText(flag, flags->at(pointer));
+    }
+  }
+  return text;
 }
 
 ProfileFlags ProfileFlags::withoutGeneratingFlags() const {

@@ -26,6 +26,8 @@ struct ProfileFlags {
   /// `backends`: those that the command line names; the profile's own where it names none. With several, the profile's has
   /// to be one of them; with one, that is the profile's. Tells this process of the profile's backend.
   Profile read(std::vector<std::string>& backends) const;
+  /// ` --profile FILE --dynamic`: what to type to give the same again, for a shell; empty: nothing.
+  std::string commandLine() const;
   /// The same file, with those flags alone that do not steer how Cases are made.
   ProfileFlags withoutGeneratingFlags() const;
 };

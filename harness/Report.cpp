@@ -134,7 +134,7 @@ std::string replayCommand(const Finding& finding) {
     return "";
   }
   return fmt::format("{} run {} --backends {}{}", programName(), finding.file, finding.symptom.backend,
-                     finding.profile.empty() ? "" : " --profile " + finding.profile);
+                     finding.profileFlags);
 }
 
 json reportJson(const Report& report) {

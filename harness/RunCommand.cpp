@@ -188,7 +188,7 @@ void printJson(const std::vector<Row>& rows, const Report& report) {
 }
 
 /// The unmet expectations as findings, for `--json`.
-std::vector<Finding> findingsOf(const std::vector<Row>& rows) {
+std::vector<Finding> findingsOf(const std::vector<Row>& rows, const std::string& profileFlags) {
   std::vector<Finding> findings;
   for (const Row& row : rows) {
     if (!row.met && !row.result.backend.empty()) { // else Touchstone failed
@@ -198,6 +198,7 @@ std::vector<Finding> findingsOf(const std::vector<Row>& rows) {
       finding.result = row.result;
       finding.stage = row.stage;
       finding.file = row.file;
+      finding.profileFlags = profileFlags;
     }
   }
   return findings;
@@ -232,7 +233,7 @@ ExitStatus runCases(const RunOptions& options) {
   }
   report.seconds = wallSeconds() - begin;
   report.tally.expect(options.profile);
-  report.findings = findingsOf(rows);
+  report.findings = findingsOf(rows, options.profileFlags);
   if (options.json) {
     printJson(rows, report);
   } else {

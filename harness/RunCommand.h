@@ -17,6 +17,7 @@ struct RunOptions {
   LimitOptions limits;
   std::string junit; // file; empty: none
   Profile profile = {};
+  std::string profileFlags = {}; // that said so, see ProfileFlags::commandLine()
   bool rewrite = false; // replace a `__main__` part that is not the generated one
 };
 ExitStatus runCases(const RunOptions& options);

@@ -53,8 +53,7 @@ struct EagerReference::State {
   std::optional<TracedRun> traced, inDouble, withOtherNumbers;
   std::optional<std::vector<TracedRun>> moved;
   std::vector<CaseObservation> movedObservations;
-  std::optional<CaseObservation> rootByRoot;
-  bool rootByRootTried = false;
+  std::optional<std::vector<CaseObservation>> rootByRoot;
   std::map<int, bool> exactCalls;
   std::map<int, std::optional<ExceptionObservation>> fullBackward;
   struct Unchanged {
@@ -90,7 +89,7 @@ struct EagerReference::State {
     return runCalls(theCase, *program, run);
   }
 
-  TracedRun tracedRun(graph::EvaluatorOptions evaluator, TraceOptions tracing) const {
+  TracedRun tracedRun(graph::EvaluatorOptions evaluator, TraceOptions tracing, bool byRoot = false) const {
     Tracer tracer(tracing);
     graph::EvaluatorOptions ofProgram = evaluator;
     ofProgram.onOperation = tracer.hook();
@@ -103,6 +102,7 @@ struct EagerReference::State {
         onStep(call, step);
     };
     run.probeEffects = false;
+    run.rootByRoot = byRoot;
     run.evaluator = std::move(evaluator);
     TracedRun result;
     result.observation = runCalls(theCase, *program, run);
@@ -126,27 +126,31 @@ struct EagerReference::State {
     return *inDouble;
   }
 
-  /// The Case with a backward for each root alone: its gradients are the same sums in another order. None where hooks
-  /// run: these would see the parts.
-  const std::optional<CaseObservation>& ensureRootByRoot() {
-    if (!rootByRootTried) {
-      rootByRootTried = true;
-      bool hooks = false;
+  /// The Case with a backward for each root alone, as it is and in double precision: its gradients are the same sums in
+  /// another order. None where hooks run or backwards that the Case brings along: these would see the parts. None where
+  /// a backward raises: it has left some of the parts in `.grad`.
+  const std::vector<CaseObservation>& ensureRootByRoot() {
+    if (rootByRoot)
+      return *rootByRoot;
+    rootByRoot.emplace();
+    if (!theCase.customFunctions.empty())
+      return *rootByRoot;
+    bool hooks = false;
+    for (const bool wide : {false, true}) {
       graph::EvaluatorOptions evaluator;
+      evaluator.inDouble = wide;
       evaluator.onCallable = [&hooks](const graph::CallableCall& call) {
         hooks = hooks || call.isHook;
         return call.run(call.arguments);
       };
-      const auto program = options.factory(theCase, evaluator);
-      RunOptions run = runOptions("reference");
-      run.rootByRoot = true;
-      run.probeEffects = false;
-      CaseObservation observation = runCalls(theCase, *program, run);
-      if (!hooks) {
-        rootByRoot = std::move(observation);
-      }
+      TracedRun run = tracedRun(std::move(evaluator), {.replay = &ensureTraced().traces}, /*byRoot=*/true);
+      const std::vector<CallObservation>& calls = run.observation.calls;
+      if (hooks ||
+          std::any_of(calls.begin(), calls.end(), [](const auto& call) { return call.backwardException.has_value(); }))
+        break;
+      rootByRoot->push_back(std::move(run.observation));
     }
-    return rootByRoot;
+    return *rootByRoot;
   }
 
   const std::vector<TracedRun>& ensureMoved() {
@@ -269,8 +273,9 @@ RoundingEvidence EagerReference::evidence(int call, TensorSlot slot) const {
   }
   const std::optional<std::vector<graph::BackwardRoot>>& roots = state_->theCase.calls.at(index).backward;
   if (slot.kind == TensorSlot::Kind::kGradient && roots && roots->size() > 1)
-    if (const std::optional<CaseObservation>& run = state_->ensureRootByRoot())
-      evidence.moved.push_back(valuesAt(run->calls.at(index), slot));
+    for (const CaseObservation& run : state_->ensureRootByRoot())
+      if (evidence.reordered.empty() || evidence.inDouble.defined()) // the second is the one in double precision
+        evidence.reordered.push_back(valuesAt(run.calls.at(index), slot));
   return evidence;
 }
 
@@ -294,7 +299,8 @@ std::optional<ExceptionObservation> EagerReference::fullBackwardError(int call) 
 
 std::vector<ExceptionObservation> EagerReference::errorsOfSingleRoots(int call) const {
   std::vector<ExceptionObservation> errors;
-  for (const graph::BackwardRoot& root : state_->allRoots(call))
+  const auto& roots = state_->theCase.calls.at(static_cast<size_t>(call)).backward;
+  for (const graph::BackwardRoot& root : roots.value_or(std::vector<graph::BackwardRoot>()))
     if (std::optional<ExceptionObservation> error = state_->backwardError(call, {root}))
       errors.push_back(std::move(*error));
   return errors;

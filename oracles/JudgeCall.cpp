@@ -1,5 +1,6 @@
 #include "oracles/JudgeCall.h"
 
+#include "graph/program/StatementEditing.h"
 #include "oracles/ExceptionRules.h"
 
 #include <fmt/format.h>
@@ -108,7 +109,7 @@ class CallJudge {
     accepts("", bothTexts(eager_.exception, compiled_.exception), *eager_.exception);
   }
 
-  /// Eager raises the same from one of the roots alone.
+  /// Eager raises the same from one of the call's roots alone.
   bool isErrorOfSomeRoot(const ExceptionObservation& compiled) const {
     if (!comparison_.reference)
       return false;
@@ -130,12 +131,13 @@ class CallJudge {
     const bool isLater = eager.stage == "backward" && compiled.stage == "backward";
     if (has(Rule::kA16) && isChangedInPlace(eager) &&
         (likeWords || ((isLater || isChangedInPlace(compiled)) && isErrorOfSomeRoot(compiled)))) {
-      allow(Rule::kA16); // each names the first tensor of those it saved that it came by
+      // Each names the first tensor of those it saved that it came by.
+      allow(Rule::kA16);
       return true;
     }
     if (has(Rule::kA16) && isMovedLeaf(eager) && isChangedInPlace(compiled) && compiled.stage == eager.stage) {
-      allow(
-          Rule::kA16); // one write has done both: moved a leaf and changed a saved tensor; eager came by the leaf first
+      // One write has done both, moved a leaf and changed a saved tensor; eager came by the leaf first.
+      allow(Rule::kA16);
       return true;
     }
     if (has(Rule::kA16) && isChangedInPlace(eager) && changesBetween() && comparison_.reference) {
@@ -281,12 +283,25 @@ class CallJudge {
     accepts("backward", message, eager);
   }
 
-  /// A16: what eager saved was changed without autograd being told (`_unsafe_view` has a version of its own), and the
-  /// compiled side has not seen the change: its gradients are those of the unchanged values.
+  /// The Case sets gradients or runs backwards itself.
+  bool touchesGradients() const {
+    bool found = false;
+    for (const graph::Function& function : comparison_.theCase.functions)
+      graph::rewriteExpressions(function, [&](const graph::ExprPtr& each) {
+        found =
+            found || (each->kind == graph::ExprKind::kAttribute && (each->text == "grad" || each->text == "backward"));
+        return graph::ExprPtr();
+      });
+    return found;
+  }
+
+  /// A16: what eager saved was changed without autograd being told, as an operator has hidden that it is the same memory,
+  /// and the compiled side has not seen the change: its gradients are those of the unchanged values.
   void forgiveUnchanged(CallFindings& findings) {
     const auto isOfGradient = [](const Difference& each) { return each.property == Property::kGradientValues; };
     if (!has(Rule::kA16) || !changesBetween() || !comparison_.reference ||
-        std::none_of(findings.differences.begin(), findings.differences.end(), isOfGradient))
+        std::none_of(findings.differences.begin(), findings.differences.end(), isOfGradient) || touchesGradients() ||
+        !comparison_.reference->trace(comparison_.call).hidesSharing)
       return;
     const EagerReference& reference = comparison_.reference->withoutChange(comparison_.call);
     const CallObservation& unchanged = reference.first().calls.at(static_cast<size_t>(comparison_.call));

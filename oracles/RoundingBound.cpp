@@ -61,11 +61,15 @@ class BoundOfTensor {
     eager_ = componentsOf(eager, elements, complex_);
     compiled_ = componentsOf(compiled, elements, complex_);
     inDouble_ = componentsOf(evidence.inDouble, elements, complex_);
-    for (const at::Tensor& tensor : evidence.moved) {
-      std::vector<double> values = componentsOf(tensor, elements, complex_);
-      if (!values.empty() || elements == 0)
-        moved_.push_back(std::move(values));
-    }
+    const auto readAll = [&](const std::vector<at::Tensor>& tensors, std::vector<std::vector<double>>& list) {
+      for (const at::Tensor& tensor : tensors) {
+        std::vector<double> values = componentsOf(tensor, elements, complex_);
+        if (!values.empty() || elements == 0)
+          list.push_back(std::move(values));
+      }
+    };
+    readAll(evidence.moved, moved_);
+    readAll(evidence.reordered, reordered_);
   }
 
   Judged judge(size_t component) const {
@@ -84,6 +88,9 @@ class BoundOfTensor {
       return otherwise;
     if (!inDouble_.empty() && std::isfinite(inDouble_[component]))
       spread = std::max(spread, std::abs(eager - inDouble_[component]));
+    for (const std::vector<double>& values : reordered_)
+      if (std::isfinite(values[component]))
+        spread = std::max(spread, std::abs(eager - values[component]));
     const double reference = inDouble_.empty() ? eager : inDouble_[component];
     const double bound = kBoundFactor * std::max(spread, unitInLastPlace(reference, unit_));
     return std::abs(compiled - eager) <= bound ? Judged::kWithin : otherwise;
@@ -107,7 +114,7 @@ class BoundOfTensor {
   bool complex_;
   const std::vector<bool>& discrete_;
   std::vector<double> eager_, compiled_, inDouble_;
-  std::vector<std::vector<double>> moved_;
+  std::vector<std::vector<double>> moved_, reordered_;
 };
 
 } // namespace

@@ -11,10 +11,11 @@ namespace touchstone::oracles {
 /// What is known of the rounding of one tensor of eager (rule A7).
 struct RoundingEvidence {
   at::Tensor inDouble; // the same in double precision; undefined: none to be had
-  std::vector<at::Tensor> moved; // the same of eager runs with inputs moved by one ulp, or that add in another order
+  std::vector<at::Tensor> moved; // the same of eager runs with inputs moved by one ulp
   /// By element: it depends on an integer or bool that a moved run changed. May be shorter; the rest is false.
   std::vector<bool> discrete;
   std::optional<at::ScalarType> unit; // dtype whose last place counts; none: the tensor's own
+  std::vector<at::Tensor> reordered = {}; // the same sums added in another order; they widen bounds and do nothing else
 };
 
 /// What becomes of the elements that differ bit for bit.
@@ -26,9 +27,9 @@ struct BoundedElements {
 /// The distance from |value| to the next larger number of the dtype; the largest one's for infinities.
 double unitInLastPlace(double value, at::ScalarType dtype);
 
-/// Applies 8 * max(|e - r|, max |e_k - e|, ulp(r)) element by element to those in `differing`. No averaging and no
-/// tolerance of its own; NaNs, infinities and integers have to agree, or else differ among the evidence as well. A moved
-/// run that is not finite widens no bound.
+/// Applies 8 * max(|e - r|, max |e_k - e|, ulp(r)) element by element to those in `differing`; among the e_k are those
+/// `reordered`. No averaging and no tolerance of its own; NaNs, infinities and integers have to agree, or else differ in
+/// the moved runs or in double precision as well. A run that is not finite widens no bound.
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence);
 

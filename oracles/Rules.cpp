@@ -42,9 +42,10 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
       {Rule::kA7, "A7", "rounding",
        "Element i may differ by 8 * max(|e - r|, max |e_k - e|, ulp(r)): e eager, r the same in double precision with "
        "the "
-       "recorded random draws, e_k four eager runs with inputs moved by one ulp and, of gradients, one with a backward "
-       "for "
-       "each root alone (without hooks). Native backends that only trace: "
+       "recorded random draws, e_k four eager runs with inputs moved by one ulp and, of gradients, two, one of them in "
+       "double precision, with a backward for each root alone (without hooks, custom functions and backwards that "
+       "raise). Native backends that only "
+       "trace: "
        "gradients alone; all others: everything. Nothing at all in exact mode.",
        "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere, and "
        "eager's own kernels round by layout: `torch.sub(x, 7 / 3, alpha=3)` has other bits in the vectorized body than "
@@ -54,7 +55,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "differ under Inductor on normal data, none on grid data. An integer, a NaN or an infinity that differs stays a "
        "bug "
        "unless the moved runs differ there too, and so does an element beyond its bound unless it was computed from an "
-       "integer or bool that a moved run changed (IllConditioned). A moved run that is not finite widens no bound."},
+       "integer or bool that a moved run changed (IllConditioned). A run that is not finite widens no bound, and "
+       "those with a backward for each root do nothing else."},
       {Rule::kA8, "A8", "early errors",
        "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "
        "as roots, nothing between) raises: with the text of that, or, of backends that do not owe texts, with another "
@@ -106,10 +108,11 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "A returned or input tensor is changed in place between forward and backward, and one side alone raises \"has "
        "been modified by an inplace operation\", or that a view's base \"has been modified inplace\". Where both raise "
        "such an error, each may name another tensor; when the Program itself made the change, both must be of one "
-       "kind; the compiled side's may be any that eager raises from one of the roots alone. Where the "
+       "kind; the compiled side's may be any that eager raises from one of the call's roots alone. Where the "
        "write moved a leaf \"into the graph interior\", eager may have come by that first. Where neither raises, the "
-       "gradients of the unchanged values are right as well: eager does not notice the change of what `_unsafe_view` "
-       "made.",
+       "gradients of the unchanged values are right as well: eager does not notice a change of memory that an "
+       "operator, like the `_unsafe_view` in `kron`, has handed on under a version of its own. Not where the Case sets "
+       "`.grad` or runs a backward.",
        "AOT saves other tensors than eager does. Where the compiled side returns gradients they must be those of the "
        "unchanged values: silently using the changed one stays a bug, and so does another text. Those of leaves behind "
        "a root, a view, that the change gives another grad_fn are not compared: there is no eager run that shows "

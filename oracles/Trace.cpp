@@ -2,6 +2,7 @@
 
 #include "oracles/BackwardPass.h"
 #include "oracles/DrawReplay.h"
+#include "oracles/HiddenSharing.h"
 #include "oracles/OpenElements.h"
 #include "oracles/OpenFlow.h"
 #include "oracles/OverlapWrites.h"
@@ -83,8 +84,11 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   overlap.clear();
   overlap.before(op, stack);
   flow.before(op, stack);
-  if (!random || !options.replay || !replayed(op, stack, writes))
+  if (!random || !options.replay || !replayed(op, stack, writes)) {
+    const HiddenSharing hidden([this](const at::Tensor& operand) { return flow.storages().knows(operand); });
     op.callBoxed(stack);
+    current().hidesSharing = current().hidesSharing || hidden.seen();
+  }
   overlap.after(op, stack);
 
   std::vector<at::Tensor> results;

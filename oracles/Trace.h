@@ -34,6 +34,8 @@ struct CallTrace {
   OpenMask anywhere = 0; // all that is open at all in this call, intermediates included
   std::vector<uint64_t> discrete; // operators, sizes and a hash of each integer and bool result, in order
   std::vector<std::vector<at::Tensor>> draws; // results of each random operator, in order
+  /// An operator, be it inside another, made what autograd takes for memory of its own of memory that the Program holds.
+  bool hidesSharing = false;
   bool reinterpretsBits = false; // view(dtype): there is no run in double precision
   bool replayed = true; // a replaying trace found a recorded draw for every random operator
 };

@@ -19,10 +19,10 @@ namespace {
 using c10::SchemaArgType;
 using c10::SchemaArgument;
 
-// What they return lies in the argument's memory, and they do not say so: unsafe on purpose; channel_shuffle hands on what
-// has no elements.
-constexpr std::array<std::string_view, 3> kUndeclaredViews{"aten::_unsafe_view", "aten::unsafe_split",
-                                                           "aten::channel_shuffle"};
+// What they return lies in the argument's memory, and they do not say so, on purpose.
+constexpr std::array<std::string_view, 2> kUndeclaredViews{"aten::_unsafe_view", "aten::unsafe_split"};
+// They hand on what has no elements.
+constexpr std::array<std::string_view, 1> kUndeclaredEmptyViews{"aten::channel_shuffle"};
 // They bring a constant in, as the very tensor that it is.
 constexpr std::array<std::string_view, 2> kLifts{"aten::lift", "aten::lift_fresh"};
 
@@ -67,6 +67,13 @@ bool anyShareMemory(const std::vector<at::Tensor>& left, const std::vector<at::T
   });
 }
 
+/// The operator may return memory of an argument without saying so.
+bool maySayNothing(const c10::FunctionSchema& schema, const std::vector<at::Tensor>& result) {
+  return isAmong(kUndeclaredViews, schema.name()) ||
+         (isAmong(kUndeclaredEmptyViews, schema.name()) &&
+          std::all_of(result.begin(), result.end(), [](const at::Tensor& each) { return each.numel() == 0; }));
+}
+
 [[noreturn]] void throwMismatch(const std::string& text, const c10::FunctionSchema& schema) {
   throw SchemaMismatch(text + " (`" + c10::toString(schema.operator_name()) + "`)");
 }
@@ -98,7 +105,7 @@ void checkArgument(const c10::FunctionSchema& schema, torch::utils::SchemaInfo& 
                    const CheckedArgument& argument, const std::vector<std::vector<at::Tensor>>& results) {
   const SchemaArgument input(SchemaArgType::input, position);
   for (size_t j = 0; j < results.size(); ++j) {
-    if (!isAmong(kUndeclaredViews, schema.name()) && anyShareMemory(results[j], argument.tensors) &&
+    if (!maySayNothing(schema, results[j]) && anyShareMemory(results[j], argument.tensors) &&
         !info.may_contain_alias(SchemaArgument(SchemaArgType::output, j), input)) {
       throwMismatch("Argument " + argument.name + " is not defined to alias output but was aliasing", schema);
     }

@@ -10,6 +10,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <unordered_map>
+#include <utility>
 
 // The C++ twins of the class texts in CustomFunctionTexts.cpp, statement by statement.
 
@@ -202,8 +203,8 @@ Value applyCustomFunction(const std::string& name, const ValueList& positional, 
     }
     tensors.push_back(argument.tensor());
   }
-  custom_functions::dispatchOfWrites = &dispatch;
-  const auto over = c10::make_scope_exit([] { custom_functions::dispatchOfWrites = nullptr; });
+  const Dispatch* outer = std::exchange(custom_functions::dispatchOfWrites, &dispatch);
+  const auto over = c10::make_scope_exit([outer] { custom_functions::dispatchOfWrites = outer; });
   return twin.apply(tensors);
 }
 

@@ -91,7 +91,7 @@ void prepareBackends(const CaseFuzzingOptions& options) {
 
 void judgeInput(const RecipeInput& input, const CaseFuzzingOptions& options) {
   generators::DecodeStatistics statistics;
-  const graph::Case theCase = decodeInput(input, &statistics);
+  const graph::Case theCase = decodeInput(input, &statistics, options.sameCalls);
   countFeatures(theCase, statistics);
   harness::Job job;
   job.backends = options.backends;

@@ -12,6 +12,7 @@ namespace touchstone::fuzzers {
 struct CaseFuzzingOptions {
   std::vector<std::string> backends; // --backends=NAME,NAME
   std::vector<graph::Outcome> outcomes; // --outcomes=NAME,NAME that end the process; empty: every finding
+  int sameCalls = generators::kSameCalls; // of generators::DecodeOptions
 };
 /// Reads and removes these flags. Ends the program with status 2 and a sentence for a name that there is not.
 CaseFuzzingOptions takeOptions(int* count, char*** arguments, const std::string& backends);

@@ -78,7 +78,8 @@ constexpr int kOtherFeatures = 3; // percent
 RecipeInput inputFromBytes(std::span<const uint8_t> bytes) {
   RecipeInput input;
   if (!bytes.empty()) {
-    input.features = static_cast<uint8_t>(bytes[0] % kFeatureSets);
+    const unsigned high = bytes.size() > 1 ? bytes[1] : 0;
+    input.features = static_cast<uint16_t>((bytes[0] | high << 8) % kFeatureSets);
   }
   if (bytes.size() > kRecordBytes) {
     input.recipe = generators::recipeFromBytes(bytes.subspan(kRecordBytes));
@@ -88,7 +89,8 @@ RecipeInput inputFromBytes(std::span<const uint8_t> bytes) {
 
 std::vector<uint8_t> inputBytes(const RecipeInput& input) {
   std::vector<uint8_t> bytes(kRecordBytes, 0);
-  bytes[0] = input.features;
+  bytes[0] = static_cast<uint8_t>(input.features & 0xff);
+  bytes[1] = static_cast<uint8_t>(input.features >> 8);
   const std::vector<uint8_t> records = generators::recipeBytes(input.recipe);
   bytes.insert(bytes.end(), records.begin(), records.end());
   return bytes;
@@ -98,17 +100,18 @@ generators::Features featuresOfInput(const RecipeInput& input) {
   return generators::featuresOf(kFeatureSeed, input.features);
 }
 
-graph::Case decodeInput(const RecipeInput& input, generators::DecodeStatistics* statistics) {
+graph::Case decodeInput(const RecipeInput& input, generators::DecodeStatistics* statistics, int sameCalls) {
   generators::DecodeOptions options;
   options.features = featuresOfInput(input);
   options.statistics = statistics;
+  options.sameCalls = sameCalls;
   return generators::decode(input.recipe, options);
 }
 
 RecipeInput mutated(RecipeInput input, uint64_t seed, size_t maximumRecords) {
   Draw draw(seed, "mutation");
   if (draw.chance(kOtherFeatures)) {
-    input.features = static_cast<uint8_t>(draw.below(kFeatureSets));
+    input.features = static_cast<uint16_t>(draw.below(kFeatureSets));
     return input;
   }
   const Mutation& chosen = kMutations[static_cast<size_t>(draw.below(kMutations.size()))];
@@ -136,7 +139,7 @@ RecipeInput spliced(const RecipeInput& first, const RecipeInput& second, uint64_
 }
 
 RecipeInput seedInput(uint64_t index) {
-  RecipeInput input{static_cast<uint8_t>(index % kFeatureSets), {}};
+  RecipeInput input{static_cast<uint16_t>(index % kFeatureSets), {}};
   input.recipe = generators::makeRecipe(kFeatureSeed, index, featuresOfInput(input));
   return input;
 }

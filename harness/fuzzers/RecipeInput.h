@@ -10,21 +10,22 @@
 
 namespace touchstone::fuzzers {
 
-/// What the bytes of a fuzzer say: a first record that chooses the features (its first byte), then the Recipe. Every
+/// What the bytes of a fuzzer say: a first record that chooses the features (its first two bytes), then the Recipe. Every
 /// byte string is one; a partial last record is dropped.
 struct RecipeInput {
-  uint8_t features = 0; // which of kFeatureSets sets
+  uint16_t features = 0; // which of kFeatureSets sets
   generators::Recipe recipe;
 };
 
-constexpr uint64_t kFeatureSets = 64;
+constexpr uint64_t kFeatureSets = 512; // as many as featuresOf() has turns
 
 RecipeInput inputFromBytes(std::span<const uint8_t> bytes);
 std::vector<uint8_t> inputBytes(const RecipeInput& input);
 
 generators::Features featuresOfInput(const RecipeInput& input);
 /// The Case; `statistics` may be null.
-graph::Case decodeInput(const RecipeInput& input, generators::DecodeStatistics* statistics = nullptr);
+graph::Case decodeInput(const RecipeInput& input, generators::DecodeStatistics* statistics = nullptr,
+                        int sameCalls = generators::DecodeOptions().sameCalls);
 
 /// One small change: a record is inserted, deleted, duplicated, swapped with another, or gets another key, section, operand or seed
 /// of attributes; or other features. Depends on the arguments alone. At most `maximumRecords` records come out.

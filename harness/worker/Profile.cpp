@@ -378,11 +378,12 @@ class ProfileReader {
         {"mutation", Profile::Feature::kMutation},
         {"aliased_inputs", Profile::Feature::kAliasedInputs},
         {"rng", Profile::Feature::kRandom},
+        {"modules", Profile::Feature::kModules},
     };
     for (const auto& [name, item] : value->items()) {
       const bool wanted = boolean("features." + name, item);
-      if ((name == "dynamic" || name == "modules") && wanted) {
-        unavailable("features." + name, "random Cases hold none of these, so true is not available here.");
+      if (name == "dynamic" && wanted) {
+        unavailable("features." + name, "random Cases hold none of it, so true is not available here.");
       }
       const std::string entry = "features " + name;
       for (const auto& [known, feature] : kSwitches) {
@@ -474,7 +475,7 @@ const std::vector<ProfileKey>& profileKeys() {
        "`backward`, `mutation`, `aliased_inputs`, `rng`, `dynamic`, `complex`, `modules`"},
       {"minimum_operations", "number", "statements asked for, at least"},
       {"maximum_operations", "number", "and at most"},
-      {"maximum_rank", "number", "dimensions of a tensor, at most; 4 or less"},
+      {"maximum_rank", "number", "dimensions of a tensor, at most; 5 or less"},
       {"maximum_elements", "number", "elements of a tensor, at most"},
       {"timeouts", "object", "`eager`, `backend`: processor seconds for each Case"},
       {"memory_mebibytes", "number", "memory for each Case"},

@@ -84,6 +84,26 @@ TEST(SchemaCheckTest, AnAliasThatIsNotDeclaredIsAnError) {
             "Argument input is not defined to alias output but was aliasing (`touchstone_schema_check::aliases`)");
 }
 
+at::Tensor shuffleOfNothing(const at::Tensor& x, int64_t) {
+  return x.view({-1});
+}
+
+TEST(SchemaCheckTest, ChannelShuffleMayHandOnWhatHasNoElementsAndNothingElse) {
+  torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__, __LINE__);
+  library.impl("channel_shuffle", &shuffleOfNothing); // until the end of the test
+  graph::Graph graph;
+  const graph::Argument groups{int64_t{1}};
+  const graph::NodeId x = graph.addPlaceholder("x");
+  const graph::NodeId shuffled = graph.addOperator("aten::channel_shuffle", {graph::nodeArgument(x), groups});
+  graph.output = {graph::Argument::Container{.kind = graph::Argument::Container::Kind::kTuple,
+                                             .items = {graph::nodeArgument(shuffled)}}};
+  const auto compiled = compileWithSchemaCheck(graph, {});
+  const auto textOf = [&](at::IntArrayRef sizes) { return thrownText([&] { compiled->run({numbers(sizes)}); }); };
+  EXPECT_EQ(textOf({0, 2, 3}), "");
+  EXPECT_EQ(textOf({1, 2, 3}),
+            "Argument input is not defined to alias output but was aliasing (`aten::channel_shuffle`)");
+}
+
 TEST(SchemaCheckTest, ResultsThatShareMemoryAreAnError) {
   EXPECT_EQ(mismatchOf("twins", 2), "Outputs 0 and 1 alias unexpectedly (`touchstone_schema_check::twins`)");
 }

@@ -62,14 +62,15 @@ std::string kindOfChange(const RecipeInput& before, const RecipeInput& after) {
 }
 
 TEST(RecipeInputTest, BytesComeBackWithTheFeatures) {
-  for (uint64_t index = 0; index < 200; ++index) {
+  for (uint64_t index = 0; index < 600; ++index) {
     const RecipeInput input = seedInput(index);
+    ASSERT_EQ(input.features, index % 512) << "each turn of the features";
     ASSERT_FALSE(input.recipe.empty());
     EXPECT_TRUE(inputFromBytes(inputBytes(input)) == input) << index;
   }
   EXPECT_TRUE(inputFromBytes({}) == RecipeInput{});
   const std::vector<uint8_t> few{200, 1, 2};
-  EXPECT_TRUE(inputFromBytes(few) == (RecipeInput{200 % kFeatureSets, {}}));
+  EXPECT_TRUE(inputFromBytes(few) == (RecipeInput{(200 + 256) % kFeatureSets, {}}));
 }
 
 TEST(RecipeInputTest, EachKindOfMutationIsMadeAndNoOther) {

@@ -60,13 +60,12 @@ TEST(ProfileTest, WhatIsWrongIsToldWithTheFileTheKeyAndWhatIsAllowed) {
 }
 
 TEST(ProfileTest, WhatCannotBeDoneHereIsSaidAndNotIgnored) {
-  for (const char* text : {R"({"device": "cuda"})", R"({"fork": false})", R"({"features": {"modules": true}})",
-                           R"({"features": {"dynamic": true}})"}) {
+  for (const char* text : {R"({"device": "cuda"})", R"({"fork": false})", R"({"features": {"dynamic": true}})"}) {
     const std::string complaint = complaintAbout(text);
     EXPECT_TRUE(has(complaint, "UNAVAILABLE mine.json") && has(complaint, "not available here")) << text << "\n"
                                                                                                  << complaint;
   }
-  EXPECT_EQ(complaintAbout(R"({"device": "cpu", "reference": "cpu", "fork": true, "features": {"modules": false}})"),
+  EXPECT_EQ(complaintAbout(R"({"device": "cpu", "reference": "cpu", "fork": true, "features": {"dynamic": false}})"),
             "");
 }
 
@@ -83,6 +82,10 @@ TEST(ProfileTest, GlobsAndListsBecomeExclusionsThatAreCountedByEntry) {
   EXPECT_FALSE(profile.exclusions.excludes(at::kFloat));
   EXPECT_TRUE(profile.lacks(Profile::Feature::kBackward));
   EXPECT_FALSE(profile.lacks(Profile::Feature::kRandom));
+  EXPECT_FALSE(profile.lacks(Profile::Feature::kModules));
+  const Profile withoutModules = readProfile(std::string(R"({"features": {"modules": false}})"), "mine.json");
+  EXPECT_TRUE(withoutModules.lacks(Profile::Feature::kModules));
+  EXPECT_EQ(withoutModules.entries, std::vector<std::string>{"features modules"});
   Tally tally;
   tally.expect(profile);
   const std::map<std::string, int64_t> zeros = {{"excluded_operators index_*", 0},

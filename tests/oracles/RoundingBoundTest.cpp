@@ -88,6 +88,16 @@ TEST(RoundingBoundTest, AnInfiniteMovedRunWidensNoBound) {
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0}));
 }
 
+TEST(RoundingBoundTest, AnotherOrderWidensTheBoundAndDoesNothingElse) {
+  RoundingEvidence evidence{doubles({1}), {floats({1})}, {}, {}};
+  evidence.reordered = {floats({1.01F}), doubles({1})};
+  EXPECT_TRUE(bounded(floats({1}), floats({1.07F}), evidence).beyond.empty());
+  EXPECT_EQ(bounded(floats({1}), floats({1.09F}), evidence).beyond.size(), 1u);
+  evidence.reordered = {floats({kNaN}), floats({kInfinity})};
+  for (const float compiled : {1.07F, kNaN, kInfinity})
+    EXPECT_EQ(bounded(floats({1}), floats({compiled}), evidence).beyond.size(), 1u) << compiled;
+}
+
 TEST(RoundingBoundTest, BitsAreComparedWithNansEqualAndZerosApart) {
   EXPECT_TRUE(differingElements(floats({kNaN, 1}), floats({-kNaN, 1})).empty());
   EXPECT_EQ(differingElements(floats({0.0F, 1}), floats({-0.0F, 1})), (std::vector<int64_t>{0}));

@@ -2,6 +2,7 @@
 #include "oracles/Rules.h"
 
 #include "PlantedProgram.h"
+#include "graph/program/CasePrinter.h"
 #include "graph/program/RaisedException.h"
 
 #include <ATen/TensorOperators.h>
@@ -10,6 +11,8 @@
 #include <ATen/ops/zeros.h>
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace touchstone::oracles {
 namespace {
@@ -362,6 +365,62 @@ TEST(RulesTest, A15WhatDependsOnANondeterministicOperatorIsOpen) {
   EXPECT_EQ(kindOf(verdictOn(unique, changed(0, 1))), "Differs/values");
 }
 
+constexpr const char* kOneTensor =
+    "def inputs(seed, kind):\n    x = data((2,), torch.float32, (seed, 1), kind).requires_grad_()\n"
+    "    return (x,), ()\n\n\n";
+
+TEST(RulesTest, A7GradientsThatCancelHangOnTheOrderOfTheirSum) {
+  const graph::Case theCase = caseOf(
+      "def inputs(seed, kind):\n    x = data((), torch.float32, (seed, 2), kind).requires_grad_()\n"
+      "    return (x,), ()\n\n\n"
+      "def program(x):\n    y = torch.lerp(x, x, x)\n    return y, y, x\n",
+      "    dict(inputs=\"inputs\", seed=11, kind=\"special\", backward=[0, 1, 2], tangent_seed=37),\n"
+      "    dict(inputs=\"inputs\", seed=14, kind=\"special\", backward=[0, 1, 2], tangent_seed=37),");
+  const auto gradientIs = [](float value) {
+    return [value](CallObservation& call) {
+      TensorObservation& gradient = *call.gradients.at(0).gradient;
+      if (gradient.values.item<float>() == 0) // of the largest number: the parts are as large and cancel
+        gradient.values = at::full({}, value);
+    };
+  };
+  const CaseVerdict ofAnotherOrder = verdictOnEdited(theCase, gradientIs(1));
+  EXPECT_EQ(ofAnotherOrder.text(), "Agreed") << ofAnotherOrder.worst().message;
+  EXPECT_EQ(allowedBy(ofAnotherOrder, Rule::kA7), 1);
+  EXPECT_EQ(kindOf(verdictOnEdited(theCase, gradientIs(9))), "Differs/gradient_values");
+  EXPECT_EQ(kindOf(verdictOnEdited(theCase, gradientIs(NAN))), "Differs/gradient_values")
+      << "each root alone gives a NaN, which is no evidence for one";
+}
+
+TEST(RulesTest, A7BackwardsThatTheCaseBringsAlongSeeTheRootsTogether) {
+  // KeepsNone gives g * 2 + h * 3 of both gradients, and nothing of the second alone.
+  const std::string custom = graph::customFunctionText("KeepsNone");
+  const std::string program =
+      custom + "\n\n" + kOneTensor + "def program(x):\n    a, b = KeepsNone.apply(x)\n    return torch.relu(a), b\n";
+  const graph::Case theCase = caseOf(program,
+                                     "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=[0, 1]),\n"
+                                     "    dict(inputs=\"inputs\", seed=8, kind=\"uniform\", backward=[0, 1]),");
+  const auto wrongRelu = changeOutput(0, [](const at::Tensor& relu) {
+    relu.register_hook([](at::Tensor grad) { return grad * 2; });
+    return relu;
+  });
+  EXPECT_EQ(kindOf(verdictOn(theCase, wrongRelu)), "Differs/gradient_values");
+  EXPECT_EQ(verdictOn(theCase, PlantedProgram::Plant()).text(), "Agreed");
+}
+
+TEST(RulesTest, A7ARaisingBackwardLeavesNoEvidenceOfAnotherOrder) {
+  const auto reorderedOf = [](const char* roots) {
+    const graph::Case theCase =
+        caseOf(std::string(kOneTensor) +
+                   "def program(x):\n    s = torch.exp(x)\n    t = s * 1\n    s.add_(1)\n    return x * x, t, x * 2\n",
+               "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=" + std::string(roots) +
+                   "),\n    dict(inputs=None, backward=[0, 2]),");
+    const EagerReference reference(theCase);
+    return reference.evidence(1, {TensorSlot::Kind::kGradient, 0}).reordered.size();
+  };
+  EXPECT_EQ(reorderedOf("[0, 2]"), 2u);
+  EXPECT_EQ(reorderedOf("[0, 1]"), 0u) << "`.grad` holds what root 0 left there before root 1 raised";
+}
+
 constexpr const char* kTouched = R"(def program(x, y, v):
     return (x * y,)
 
@@ -443,6 +502,61 @@ TEST(RulesTest, A16ErrorsOfTheProgramsOwnWritesAreOfOneKind) {
                       RuleSet::kNativeExact)
                 .text(),
             "BackendRejected/backward");
+}
+
+TEST(RulesTest, A16TheOtherErrorIsOfOneOfTheCallsOwnRoots) {
+  const std::string program =
+      "def program(x, y, v):\n    q = (x // x).tril(0)\n    s = torch.exp(x)\n    t = s * 1\n    s.add_(1)\n    return "
+      "t, q\n";
+  const auto ofFloorDivide = changeOutput(0, [](const at::Tensor& output) {
+    output.register_hook([](at::Tensor) -> at::Tensor {
+      throw graph::RaisedException("RuntimeError", "derivative for aten::floor_divide is not implemented");
+    });
+    return output;
+  });
+  EXPECT_EQ(verdictOn(twice(program, "backward=[0, 1]"), ofFloorDivide, RuleSet::kNativeExact).text(), "Agreed");
+  EXPECT_EQ(verdictOn(twice(program, "backward=[0]"), ofFloorDivide, RuleSet::kNativeExact).text(),
+            "BackendRejected/backward");
+}
+
+/// The verdict when the compiled side has the gradients that eager has without the change in between.
+CaseVerdict verdictOnUnchanged(const std::string& functions) {
+  const graph::Case theCase =
+      caseOf(kOneTensor + functions,
+             "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=[0], between=\"touch\"),\n"
+             "    dict(inputs=\"inputs\", seed=8, kind=\"uniform\", backward=[0], between=\"touch\"),");
+  const EagerReference reference(theCase);
+  int call = 0;
+  return verdictOnEdited(theCase, [&](CallObservation& compiled) {
+    const CaseObservation& unchanged = reference.withoutChange(call).first();
+    compiled.gradients = unchanged.calls.at(static_cast<size_t>(call++)).gradients;
+  });
+}
+
+TEST(RulesTest, A16GradientsOfUnchangedValuesAreRightWhereEagerDoesNotNoticeTheChange) {
+  const std::string kron = "def program(x):\n    return (torch.kron(x, x),)\n\n\n";
+  const std::string touch = "def touch(args, outs):\n    args[0].mul_(2)\n";
+  expectAllowed(verdictOnUnchanged(kron + touch), Rule::kA16);
+  EXPECT_EQ(kindOf(verdictOnUnchanged(kron + touch + "    args[0].grad = torch.ones_like(args[0])\n")),
+            "Differs/gradient_values")
+      << "a gradient that was there before the backward is added to";
+  EXPECT_EQ(kindOf(verdictOnUnchanged("def twofold(g):\n    return g * 2\n\n\n"
+                                      "def program(x):\n    return (x * x,)\n\n\n"
+                                      "def touch(args, outs):\n    outs[0].register_hook(twofold)\n")),
+            "Differs/gradient_values")
+      << "a hook is no change of what eager saved";
+}
+
+TEST(RulesTest, A16OnlyMemoryThatTheProgramHoldsCountsAsHandedOnUnnoticed) {
+  const auto hides = [](const std::string& program) {
+    const graph::Case theCase = caseOf(kOneTensor + ("def program(x):\n    return (" + program + ",)\n"),
+                                       "    dict(inputs=\"inputs\", seed=7, backward=[0]),");
+    return EagerReference(theCase).trace(0).hidesSharing;
+  };
+  EXPECT_TRUE(hides("torch.kron(x, x)"));
+  EXPECT_TRUE(hides("torch.ops.aten._unsafe_view.default(x, [1, 2])"));
+  EXPECT_FALSE(hides("x.view(1, 2).t().reshape(2) * x.detach()"));
+  EXPECT_FALSE(hides("torch.matmul(x.expand(3, 2, 2), x.expand(2, 2))")) << "of what it has just made itself";
 }
 
 TEST(RulesTest, A17InputsMayBeUntouchedAfterACompileThatRaised) {

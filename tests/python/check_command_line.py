@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -92,6 +94,43 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((finding["stage_backend"], finding["phase"]), ("relu_runtime_error_TESTING_ONLY", "forward"))
         run = touchstone("run", self.file(FAILING), "--json")  # what agrees has none
         self.assertEqual([each["stage"] for each in json.loads(run.stdout)["findings"]], [""])
+
+    def test_the_command_of_a_finding_says_the_whole_profile(self):
+        backend = "relu_accuracy_error_TESTING_ONLY"
+        relu = self.file(GOOD_CASE.replace("torch.sin(x)", "torch.relu(x) + torch.relu(x)"))
+        profile = self.file(json.dumps({"backend": backend, "comment": "a profile"}), "with space.json")
+        given = ["--profile", profile, "--rules-off", "A6,A7", "--option", "depth=null", "--option", 'words="3"']
+        run = touchstone("run", relu, "--backends", backend, *given, "--json")
+        (finding,) = json.loads(run.stdout)["findings"]
+        said = shlex.split(finding["command"])[1:]
+        self.assertEqual(said[:2], ["run", str(relu)])
+        self.assertEqual(said[4:6], ["--profile", str(profile)])
+        self.assertEqual(said[6:10], ["--rules-off", "A6", "--rules-off", "A7"])
+        self.assertEqual(said[10:], ["--option", "depth=null", "--option", 'words="3"'])
+        again = touchstone(*said, "--json")
+        self.assertEqual(json.loads(again.stdout)["findings"][0]["command"], finding["command"])
+
+    def test_an_option_may_be_null(self):
+        odd = self.file(GOOD_CASE)
+        run = touchstone("run", odd, "--backends", "aot_eager", "--option", "depth=null")
+        self.assertIn("'depth': None", run.stdout, run.stderr)
+
+    def test_without_modules_no_case_holds_one(self):
+        def records(*flags):
+            folder = pathlib.Path(self.folder.name) / f"cases{len(flags)}"
+            run = touchstone("generate", "--seed", "3", "--cases", "60", "--out", folder, *flags)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            return sum("torch.nn.Module()" in file.read_text() for file in folder.rglob("*.py"))
+
+        self.assertGreater(records(), 0)
+        self.assertEqual(records("--without", "modules"), 0)
+
+    def test_complex_inputs_require_grad_at_times(self):
+        folder = pathlib.Path(self.folder.name) / "cases"
+        run = touchstone("generate", "--seed", "31", "--cases", "200", "--out", folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        leaf = re.compile(r"= data\(.*torch\.complex.*\.requires_grad_\(\)")
+        self.assertTrue(any(leaf.search(file.read_text()) for file in folder.rglob("*.py")))
 
     def test_options_that_nobody_knows_are_told(self):
         odd = self.file(GOOD_CASE + 'COMPILE = dict(options={"depth": 3})\n')

@@ -13,6 +13,8 @@
 
 namespace {
 
+constexpr uint64_t kSeeds = 64;
+
 void writeFile(const std::filesystem::path& path, const void* bytes, size_t size) {
   std::ofstream stream(path, std::ios::binary);
   stream.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
@@ -31,7 +33,7 @@ int main(int count, char** arguments) {
     return 2;
   }
   const std::filesystem::path folder = arguments[1];
-  const uint64_t number = count == 3 ? std::strtoull(arguments[2], nullptr, 10) : fuzzers::kFeatureSets;
+  const uint64_t number = count == 3 ? std::strtoull(arguments[2], nullptr, 10) : kSeeds;
   std::filesystem::create_directories(folder / "recipe");
   std::filesystem::create_directories(folder / "parse");
   for (uint64_t index = 0; index < number; ++index) {
