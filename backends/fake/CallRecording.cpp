@@ -102,8 +102,8 @@ bool handsNoGradientOn(const at::Tensor& tensor) {
   }
   const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
   return view != nullptr && view->has_bw_view() &&
-         view->get_creation_meta() == torch::autograd::CreationMeta::NO_GRAD_MODE &&
-         !view->requires_grad_ && view->get_backward_view().base_.requires_grad();
+         view->get_creation_meta() == torch::autograd::CreationMeta::NO_GRAD_MODE && !view->requires_grad_ &&
+         view->get_backward_view().base_.requires_grad();
 }
 
 /// Notes the arguments and replaces fake tensors by what is beneath them.
