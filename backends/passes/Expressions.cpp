@@ -84,14 +84,14 @@ std::string numberText(const graph::Graph& graph, const Node& node) {
   return text.append(static_cast<const char*>(tensor.const_data_ptr()), tensor.itemsize());
 }
 
-Argument redirected(const Argument& argument, const std::vector<NodeId>& into) {
+Argument withReferencesTo(const Argument& argument, const std::vector<NodeId>& into) {
   if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
     return Argument{graph::NodeReference{into[static_cast<size_t>(reference->node)]}};
   }
   if (const auto* container = std::get_if<Argument::Container>(&argument.payload)) {
     Argument::Container copy = *container;
     for (Argument& item : copy.items) {
-      item = redirected(item, into);
+      item = withReferencesTo(item, into);
     }
     return Argument{std::move(copy)};
   }
@@ -141,10 +141,10 @@ std::string expressionOf(const graph::Graph& graph, NodeId id, const std::vector
 void redirect(graph::Graph& graph, const std::vector<NodeId>& into) {
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     for (Argument& argument : graph.node(id).arguments) {
-      argument = redirected(argument, into);
+      argument = withReferencesTo(argument, into);
     }
   }
-  graph.output = redirected(graph.output, into);
+  graph.output = withReferencesTo(graph.output, into);
 }
 
 std::vector<bool> storagesOf(const graph::Graph& graph, const std::vector<NodeId>& nodes) {
