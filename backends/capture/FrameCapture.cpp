@@ -201,6 +201,32 @@ class Attempt {
     return options;
   }
 
+  /// Autograd leads from one of these to another.
+  static bool isAnyBehindAnother(const std::vector<at::Tensor>& tensors) {
+    std::set<const torch::autograd::Node*> nodes, seen;
+    std::vector<const torch::autograd::Node*> open;
+    for (const at::Tensor& tensor : tensors) {
+      const auto node = torch::autograd::impl::gradient_edge(tensor).function;
+      if (!nodes.insert(node.get()).second) {
+        return true; // results of one operator
+      }
+      open.push_back(node.get());
+    }
+    while (!open.empty()) {
+      const torch::autograd::Node* node = open.back();
+      open.pop_back();
+      for (const torch::autograd::Edge& edge : node->next_edges()) {
+        if (nodes.contains(edge.function.get())) {
+          return true;
+        }
+        if (edge.is_valid() && seen.insert(edge.function.get()).second) {
+          open.push_back(edge.function.get());
+        }
+      }
+    }
+    return false;
+  }
+
   /// Gradients are asked for inside the Program: of what has hooks from elsewhere these would have to run.
   void meetHooks() {
     if (!traceGradients_) {
@@ -208,11 +234,10 @@ class Attempt {
     }
     const std::vector<at::Tensor> given = visibleGiven();
     const std::vector<at::Tensor> fakes = visibleFakes();
-    size_t differentiable = 0, withHistory = 0;
+    std::vector<at::Tensor> differentiable;
     for (size_t i = 0; i < fakes.size(); ++i) {
       if (given[i].requires_grad()) {
-        ++differentiable;
-        withHistory += given[i].is_leaf() ? 0 : 1;
+        differentiable.push_back(given[i]);
         reads_.fact(fakes[i], graph::Fact::kLeaf);
         reads_.fact(fakes[i], graph::Fact::kHooks);
         if (graph::hasHooks(given[i])) {
@@ -220,8 +245,8 @@ class Attempt {
         }
       }
     }
-    if (withHistory > 0 && differentiable > 1) {
-      throw GraphBreak("torch.autograd.grad where one argument may have been computed from another");
+    if (isAnyBehindAnother(differentiable)) {
+      throw GraphBreak("torch.autograd.grad where one argument was computed from another");
     }
   }
 
