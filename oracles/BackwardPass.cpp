@@ -1,5 +1,6 @@
 #include "oracles/BackwardPass.h"
 
+#include "graph/program/EvaluatorState.h"
 #include "graph/program/RaisedException.h"
 #include "oracles/Tangents.h"
 #include "oracles/TensorReading.h"
@@ -43,6 +44,20 @@ std::vector<at::Tensor> makeTangents(const graph::CallSpec& call, const std::vec
     }
   }
   return tangents;
+}
+
+/// Without tangents, as torch.autograd.backward() in Python says it; libtorch has other words.
+void checkImplicitTangents(const std::vector<at::Tensor>& roots) {
+  for (const at::Tensor& root : roots) {
+    if (root.requires_grad() && root.numel() != 1) {
+      return; // libtorch's words are Python's
+    }
+    if (root.requires_grad() && root.is_complex()) {
+      throw graph::RaisedException("RuntimeError",
+                                   "grad can be implicitly created only for real scalar outputs but got " +
+                                       graph::torchDtypeName(root.scalar_type()));
+    }
+  }
 }
 
 struct Roots {
@@ -174,6 +189,9 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
     throw graph::RaisedException("RuntimeError", "`inputs` argument to `grad()` cannot be empty.");
   }
 
+  if (call.tangentLayout == graph::TangentLayout::kNone) {
+    checkImplicitTangents(roots);
+  }
   std::vector<GradientObservation> observed;
   for (int time = 0; time < call.backwardTimes; ++time) {
     // Made anew each time: the engine may write into the tangents it is given.

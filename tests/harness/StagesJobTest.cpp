@@ -74,7 +74,7 @@ TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
     EXPECT_EQ(stage.graph, 0);
     EXPECT_NE(stage.text, "");
   }
-  EXPECT_EQ(names, "captured joint functional metadata forward backward ");
+  EXPECT_EQ(names, "captured joint functional merged metadata forward backward ");
 }
 
 } // namespace touchstone::harness
