@@ -1,9 +1,11 @@
 #include "generators/OperatorUses.h"
 
 #include "generators/CaseFeatures.h"
+#include "graph/program/AutogradNodes.h"
 
 #include <algorithm>
 #include <exception>
+#include <unordered_set>
 
 namespace touchstone::generators {
 
@@ -31,26 +33,14 @@ void OperatorUses::add(std::string_view name, const graph::StatementPtr& stateme
 
 std::vector<std::pair<std::string, unsigned>> OperatorUses::describe(const graph::Case& theCase,
                                                                      const std::vector<at::Tensor>& roots) const {
-  std::vector<const torch::autograd::Node*> open;
-  std::set<const torch::autograd::Node*> reached;
-  const auto visit = [&](const torch::autograd::Node* node) {
-    if (node != nullptr && reached.insert(node).second) {
-      open.push_back(node);
-    }
-  };
+  std::vector<torch::autograd::Node*> nodes;
   for (const at::Tensor& root : roots) {
     try {
-      visit(root.grad_fn().get());
-    } catch (const std::exception&) {
+      nodes.push_back(root.grad_fn().get());
+    } catch (const std::exception&) { // a view that autograd may not differentiate any more
     }
   }
-  while (!open.empty()) {
-    const torch::autograd::Node* node = open.back();
-    open.pop_back();
-    for (const torch::autograd::Edge& edge : node->next_edges()) {
-      visit(edge.function.get());
-    }
-  }
+  const std::unordered_set<torch::autograd::Node*> reached = graph::nodesBehind(std::move(nodes));
   const std::set<const graph::Statement*> live = statementsReachingOutput(theCase);
   std::vector<std::pair<std::string, unsigned>> described;
   for (const Use& use : uses_) {

@@ -1,6 +1,6 @@
 #include "oracles/BackwardPass.h"
 
-#include "graph/program/EvaluatorState.h"
+#include "graph/program/AutogradNodes.h"
 #include "graph/program/RaisedException.h"
 #include "oracles/Tangents.h"
 #include "oracles/TensorReading.h"
@@ -10,7 +10,7 @@
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <utility>
 
 namespace touchstone::oracles {
 namespace {
@@ -46,32 +46,6 @@ std::vector<at::Tensor> makeTangents(const graph::CallSpec& call, const std::vec
   return tangents;
 }
 
-/// Without tangents, as torch.autograd.backward() in Python says it; libtorch has other words.
-void checkImplicitTangents(const std::vector<at::Tensor>& roots) {
-  for (const at::Tensor& root : roots) {
-    if (root.requires_grad() && root.numel() != 1) {
-      return; // libtorch's words are Python's
-    }
-    if (root.requires_grad() && root.is_complex()) {
-      throw graph::RaisedException("RuntimeError",
-                                   "grad can be implicitly created only for real scalar outputs but got " +
-                                       graph::torchDtypeName(root.scalar_type()));
-    }
-  }
-}
-
-struct Roots {
-  std::vector<at::Tensor> tensors, tangents;
-};
-
-Roots rootAt(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& tangents, size_t index) {
-  Roots one{{roots[index]}, {}};
-  if (!tangents.empty()) {
-    one.tangents = {tangents[index]};
-  }
-  return one;
-}
-
 void addUp(std::vector<at::Tensor>& sums, std::vector<at::Tensor> gradients) {
   sums.resize(gradients.size());
   for (size_t i = 0; i < gradients.size(); ++i) {
@@ -84,19 +58,11 @@ void addUp(std::vector<at::Tensor>& sums, std::vector<at::Tensor> gradients) {
 }
 
 /// The leaves that the nodes lead to.
-std::vector<at::Tensor> leavesBehind(std::vector<torch::autograd::Node*> pending) {
+std::vector<at::Tensor> leavesBehind(std::vector<torch::autograd::Node*> nodes) {
   std::vector<at::Tensor> leaves;
-  std::unordered_set<torch::autograd::Node*> seen(pending.begin(), pending.end());
-  while (!pending.empty()) {
-    torch::autograd::Node* node = pending.back();
-    pending.pop_back();
+  for (torch::autograd::Node* node : graph::nodesBehind(std::move(nodes))) {
     if (const auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) {
       leaves.push_back(accumulate->variable);
-    }
-    for (const torch::autograd::Edge& edge : node->next_edges()) {
-      if (edge.function && seen.insert(edge.function.get()).second) {
-        pending.push_back(edge.function.get());
-      }
     }
   }
   return leaves;
@@ -189,26 +155,26 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
     throw graph::RaisedException("RuntimeError", "`inputs` argument to `grad()` cannot be empty.");
   }
 
-  if (call.tangentLayout == graph::TangentLayout::kNone) {
-    checkImplicitTangents(roots);
-  }
   std::vector<GradientObservation> observed;
   for (int time = 0; time < call.backwardTimes; ++time) {
     // Made anew each time: the engine may write into the tangents it is given.
     const std::vector<at::Tensor> tangents = makeTangents(call, roots, onData);
     const bool retain = call.createGraph || time + 1 < call.backwardTimes;
     std::vector<at::Tensor> gradients;
-    const size_t passes = rootByRoot ? roots.size() : 1;
-    for (size_t pass = 0; pass < passes; ++pass) {
-      const Roots given = rootByRoot ? rootAt(roots, tangents, pass) : Roots{roots, tangents};
-      const bool keep = retain || pass + 1 < passes;
+    const auto run = [&](const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& with, bool keep) {
       if (call.via == graph::GradientVia::kGrad) {
-        addUp(gradients, torch::autograd::grad(given.tensors, leaves, given.tangents, keep, call.createGraph,
-                                               /*allow_unused=*/true));
+        addUp(gradients, torch::autograd::grad(from, leaves, with, keep, call.createGraph, /*allow_unused=*/true));
       } else {
-        torch::autograd::backward(given.tensors, given.tangents, keep, call.createGraph,
-                                  call.wrt ? leaves : std::vector<at::Tensor>{});
+        torch::autograd::backward(from, with, keep, call.createGraph, call.wrt ? leaves : std::vector<at::Tensor>{});
       }
+    };
+    if (rootByRoot) {
+      for (size_t i = 0; i < roots.size(); ++i) {
+        run({roots[i]}, tangents.empty() ? tangents : std::vector<at::Tensor>{tangents[i]},
+            retain || i + 1 < roots.size());
+      }
+    } else {
+      run(roots, tangents, retain);
     }
     for (size_t i = 0; i < gradients.size(); ++i) {
       observed.push_back(observeGradient(leafIndices[i], gradients[i], /*fromAttribute=*/false));

@@ -295,6 +295,16 @@ class CallJudge {
     return found;
   }
 
+  /// The gradients alone, by another run of eager's than the call's.
+  CallFindings gradientsAgainst(const CallObservation& expected, const CallObservation& compiled,
+                                const EagerReference& reference) const {
+    const Comparison comparison{comparison_.theCase, comparison_.call, expected,   compiled,
+                                comparison_.rules,   comparison_.set,  &reference, comparison_.baseHasEagerStrides};
+    CallFindings found;
+    compareGradients(comparison, expected, found);
+    return found;
+  }
+
   /// A16: what eager saved was changed without autograd being told, as an operator has hidden that it is the same memory,
   /// and the compiled side has not seen the change: its gradients are those of the unchanged values.
   void forgiveUnchanged(CallFindings& findings) {
@@ -307,10 +317,7 @@ class CallJudge {
     const CallObservation& unchanged = reference.first().calls.at(static_cast<size_t>(comparison_.call));
     if (unchanged.backwardException)
       return;
-    CallFindings found;
-    compareGradients(Comparison{comparison_.theCase, comparison_.call, unchanged, compiled_, comparison_.rules,
-                                comparison_.set, &reference, comparison_.baseHasEagerStrides},
-                     unchanged, found);
+    const CallFindings found = gradientsAgainst(unchanged, compiled_, reference);
     if (found.differences.empty() && !found.illConditioned) {
       allow(Rule::kA16);
       std::erase_if(findings.differences, isOfGradient);
@@ -321,18 +328,11 @@ class CallJudge {
   /// values; of leaves behind a root that the change gave another grad_fn there is no eager run that shows them.
   void judgeAgainstUnchanged(const CallObservation& unchanged, const EagerReference& reference,
                              const ExceptionObservation& eager, const std::string& message, CallFindings& findings) {
-    const auto compare = [&](const CallObservation& expected, const CallObservation& compiled) {
-      const Comparison comparison{comparison_.theCase, comparison_.call, expected,   compiled,
-                                  comparison_.rules,   comparison_.set,  &reference, comparison_.baseHasEagerStrides};
-      CallFindings found;
-      compareGradients(comparison, expected, found);
-      return found;
-    };
     const std::vector<Location>& unknown = eager_.leavesOfRootsMadeAnew;
     const auto isUnknown = [&](const std::string& where) {
       return std::any_of(unknown.begin(), unknown.end(), [&](const Location& each) { return each.text() == where; });
     };
-    CallFindings found = compare(unchanged, compiled_);
+    CallFindings found = gradientsAgainst(unchanged, compiled_, reference);
     const bool excuses = std::any_of(found.differences.begin(), found.differences.end(),
                                      [&](const Difference& each) { return isUnknown(each.where); });
     if (excuses) {
@@ -341,7 +341,7 @@ class CallJudge {
         for (GradientObservation& each : *gradients)
           if (isUnknown(each.leaf.text()))
             each.gradient.reset();
-      found = compare(expected, compiled);
+      found = gradientsAgainst(expected, compiled, reference);
     }
     if (excuses)
       limit(Rule::kA16, eager, message);

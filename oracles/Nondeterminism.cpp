@@ -134,6 +134,21 @@ std::vector<at::Tensor> openByRepeats(std::string_view name, const c10::Operator
   return open;
 }
 
+/// The larger or smaller of a zero and a negative one is whichever the kernel for the layout takes.
+std::vector<at::Tensor> openByZeros(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
+  std::vector<at::Tensor> open(results.size());
+  const at::Tensor self = arguments.tensor("self"), other = arguments.tensor("other");
+  if (!self.defined() || !other.defined() || results.empty() || !results[0].is_floating_point())
+    return open;
+  const at::Tensor result = results[0].detach();
+  at::Tensor isOpen = result == 0;
+  if (!result.is_alias_of(self) && !result.is_alias_of(other)) // else the operands have been written over
+    isOpen = isOpen & (self == 0) & (other == 0) & (at::signbit(self) != at::signbit(other));
+  if (isOpen.any().item().toBool())
+    open.front() = asMasks(isOpen);
+  return open;
+}
+
 } // namespace
 
 Nondeterminism nondeterminismOf(std::string_view name) {
@@ -154,6 +169,10 @@ Nondeterminism nondeterminismOf(std::string_view name) {
       {"topk", Nondeterminism::kTiedIndices},
       {"sort", Nondeterminism::kTiedIndices},
       {"argsort", Nondeterminism::kTiedIndices},
+      {"maximum", Nondeterminism::kZeroOfEitherSign},
+      {"minimum", Nondeterminism::kZeroOfEitherSign},
+      {"fmax", Nondeterminism::kZeroOfEitherSign},
+      {"fmin", Nondeterminism::kZeroOfEitherSign},
       {"svd", Nondeterminism::kOneOfSeveral},
       {"linalg_svd", Nondeterminism::kOneOfSeveral},
       {"linalg_eig", Nondeterminism::kOneOfSeveral},
@@ -181,6 +200,7 @@ std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::v
     case Nondeterminism::kNone: break;
     case Nondeterminism::kTiedIndices: return openByTies(name, named, results);
     case Nondeterminism::kRepeatedWrites: return openByRepeats(name, op, named, results);
+    case Nondeterminism::kZeroOfEitherSign: return openByZeros(named, results);
     case Nondeterminism::kOneOfSeveral: std::transform(results.begin(), results.end(), open.begin(), allOf); break;
   }
   return open;

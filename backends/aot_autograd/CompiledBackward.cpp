@@ -94,9 +94,9 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   const RuntimePlan& plan = frame_->plan();
   const BackwardNodePlan& node = plan.nodes[node_];
   torch::autograd::variable_list gradients(num_outputs());
-  std::vector<bool> reached;
   TangentLayouts layouts(plan.roots.size());
   std::vector<at::Tensor> inputs(plan.roots.size()), results;
+  const std::vector<bool>* reached = nullptr; // of what the frame keeps
   bool any = false, requiresGrad = false;
   {
     at::AutoDispatchBelowAutograd below;
@@ -115,7 +115,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     }
     const CompiledBackwardGraph& compiled = frame_->backwardFor(node_, layouts);
     requiresGrad = requiresGrad || compiled.readsGrad;
-    reached = compiled.reached;
+    reached = &compiled.reached;
     std::vector<at::Tensor> taken;
     {
       const std::lock_guard<std::mutex> lock(savedMutex_);
@@ -139,7 +139,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];
-    if (!reached[i]) {
+    if (!(*reached)[i]) {
       leadsNowhere(next_edge(i));
     }
   }

@@ -102,7 +102,49 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
     backward.checked = std::move(backward.read);
     backward.read = valuesReadByBackward(functionalizer.graph(), inputs);
   }
+  const std::vector<NodeId> unread = savedUnread(node, backward);
+  backward.checked.insert(backward.checked.end(), unread.begin(), unread.end());
   return backward;
+}
+
+/// Memories in which eager saves something for a backward that reads nothing there, its sizes perhaps: a later write to
+/// them counts.
+std::vector<NodeId> CompiledFrame::savedUnread(size_t node, const FunctionalBackward& backward) const {
+  std::set<int> known; // storages
+  for (const std::vector<NodeId>* values : {&backward.read, &backward.checked}) {
+    for (NodeId value : *values) {
+      known.insert(storageOfValue(value));
+    }
+  }
+  std::vector<int> others;
+  for (int tensor = 0; tensor < static_cast<int>(plan_.inputs.size() + plan_.made.size()); ++tensor) {
+    if (!known.contains(trace_.storageOf(tensor))) {
+      others.push_back(tensor);
+    }
+  }
+  std::vector<NodeId> memories;
+  for (int tensor : trace_.savedAmong(others, node, backward.recorded)) {
+    const auto storage = static_cast<size_t>(trace_.storageOf(tensor));
+    if (!savedBy_
+             .empty()) { // a later backward: by what is saved there for the first one, which saves all that this does
+      const auto& kept = savedBy_[node];
+      const auto there = std::find_if(kept.begin(), kept.end(), [&](size_t position) {
+        return storageSaved(position) == static_cast<int>(storage) && !isSavedAsCopy(position);
+      });
+      if (there != kept.end()) {
+        memories.push_back(saved_[*there]);
+      }
+      continue;
+    }
+    const auto memory = std::find(memoryStorages_.begin(), memoryStorages_.end(), storage) - memoryStorages_.begin();
+    const int input = trace_.recorded().storages[storage].input;
+    if (static_cast<size_t>(memory) < memoryNodes_.size()) {
+      memories.push_back(memoryNodes_[static_cast<size_t>(memory)]);
+    } else if (input >= 0) {
+      memories.push_back(functionalizer_.graph().placeholders()[static_cast<size_t>(input)]);
+    }
+  }
+  return memories;
 }
 
 /// Without the whole default partition: which values of the forward are saved.
@@ -300,7 +342,7 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
 void CompiledFrame::planCopies(const std::vector<std::vector<FunctionalBackward>>& byNode) {
   for (const auto& backwards : byNode) {
     for (const FunctionalBackward& backward : backwards) {
-      if (!backward.checked.empty() || backward.inputs.saves) {
+      if (backward.inputs.saves) {
         copied_.insert(backward.read.begin(), backward.read.end());
       }
       copied_.insert(backward.spared.begin(), backward.spared.end());

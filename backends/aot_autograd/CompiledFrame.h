@@ -140,6 +140,7 @@ class CompiledFrame {
   TangentLayouts plannedLayouts(const std::vector<size_t>& roots) const;
   FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node,
                                         const TangentLayouts& layouts) const;
+  std::vector<graph::NodeId> savedUnread(size_t node, const FunctionalBackward& backward) const;
   void choosePasses(PartitionInputs& inputs) const;
   void leaveDeadCode(const graph::Graph& joint, PartitionInputs& inputs, const std::vector<graph::NodeId>& outputs,
                      bool backward) const;

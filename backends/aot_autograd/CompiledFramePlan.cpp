@@ -106,8 +106,9 @@ void CompiledFrame::planLifetimes() {
     if (input.moved) {
       needStorage(input.moved->inputStorage);
     }
-    input.neededAfter = input.neededAfter || input.moved || input.takesHistory || input.versionBumped ||
-                        input.requiresGrad || input.detached || input.retainsGrad || input.root >= 0;
+    input.neededAfter = input.neededAfter || input.moved || input.takesHistory || input.hasStaleNode ||
+                        input.versionBumped || input.requiresGrad || input.detached || input.retainsGrad ||
+                        input.root >= 0;
   }
 }
 

@@ -6,6 +6,7 @@
 #include "backends/fake/BackwardWalk.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
+#include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -190,6 +192,7 @@ void JointTrace::planInputs() {
     plan.retainsGrad = input.fake.retains_grad();
     const auto* view = input.fake.is_inference() ? nullptr : viewOf(input.fake);
     if (view != nullptr) {
+      plan.hasStaleNode = isStaleView(input.fake) && view->grad_fn_ && view->grad_fn_ != input.startEdge.function;
       const TracedInput& base = arguments_.inputs[static_cast<size_t>(input.base)];
       const Edge edge = isStaleView(input.fake) ? Edge() : edgeNow(input.fake); // what is stale, stays so
       const Edge ofBase = edgeNow(base.fake);
@@ -417,9 +420,14 @@ void JointTrace::planNodes() {
 }
 
 /// Eager's backward also runs what leads nowhere, or to leaves that the program made and did not return; what it raises on
-/// the way counts.
+/// the way counts. Its operators are not part of what is compiled.
 void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roots,
                               torch::autograd::variable_list tangents) {
+  GeneratorStateScope generator;
+  c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset); // a region of the forward's is over
+  c10::InferenceMode normal(false);
+  const auto nothingStays = c10::make_scope_exit([this, before = tracer_.mark()] { tracer_.forgetSince(before); });
+  Tracer::Scope scope(tracer_);
   BackwardWalkOptions options;
   options.keepGraph = options.accumulate = true;
   walkBackward(roots, std::move(tangents), {}, options);
@@ -435,16 +443,7 @@ std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts
       open.push_back(roots_[root].function.get());
     }
   }
-  std::unordered_set<torch::autograd::Node*> seen(open.begin(), open.end());
-  while (!open.empty()) {
-    torch::autograd::Node* each = open.back();
-    open.pop_back();
-    for (const Edge& edge : each->next_edges()) {
-      if (edge.is_valid() && seen.insert(edge.function.get()).second) {
-        open.push_back(edge.function.get());
-      }
-    }
-  }
+  const std::unordered_set<torch::autograd::Node*> seen = graph::nodesBehind(std::move(open));
   std::vector<bool> reached;
   for (size_t wanted : plan_.nodes[node].wanted) {
     reached.push_back(seen.contains(wanted_[wanted].function.get()));
@@ -456,8 +455,8 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   Backward backward;
   GeneratorStateScope generator;
   c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset); // a region of the forward's is over
-  torch::autograd::edge_list roots, wanted;
-  torch::autograd::variable_list tangents;
+  torch::autograd::edge_list &roots = backward.roots, wanted;
+  torch::autograd::variable_list& tangents = backward.rootTangents;
   backward.reached = reached(node, layouts);
   backward.tangents.assign(roots_.size(), -1);
   backward.gradients.assign(wanted_.size(), -1);
@@ -506,12 +505,65 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   }
   backward.end = static_cast<graph::NodeId>(recorded().nodes().size());
   const auto freed = c10::make_scope_exit([this] { tracer_.freeDeadValues(); });
-  if (goesOn_[node]) { // behind the end: its operators are not part of what is compiled
-    Tracer::Scope scope(tracer_);
-    c10::InferenceMode normal(false);
-    runToAllEnds(node, roots, std::move(tangents));
+  if (goesOn_[node]) {
+    runToAllEnds(node, roots, tangents);
   }
   return backward;
+}
+
+std::vector<int> JointTrace::savedAmong(const std::vector<int>& tensors, size_t node, const Backward& backward) {
+  std::vector<int> held;
+  for (int tensor : tensors) {
+    if (isHeldByOthers(tensor) && std::none_of(held.begin(), held.end(), [&](int other) {
+          return versionIdentity(fakeAt(other)) == versionIdentity(fakeAt(tensor));
+        })) {
+      held.push_back(tensor);
+    }
+  }
+  if (held.empty() || !raisesAfterWrites(held, node, backward)) {
+    return {};
+  }
+  if (held.size() > 1) {
+    std::erase_if(held, [&](int tensor) { return !raisesAfterWrites({tensor}, node, backward); });
+  }
+  return held;
+}
+
+/// Something beside this trace holds the tensor or its version counter: what autograd has saved may do so.
+bool JointTrace::isHeldByOthers(int tensor) const {
+  const at::Tensor& fake = fakeAt(tensor);
+  if (fake.is_inference()) {
+    return false;
+  }
+  const auto isIt = [&](const at::Tensor& other) { return other.is_same(fake); };
+  auto known = 1 + std::count_if(outputs_.begin(), outputs_.end(), isIt) +
+               std::count_if(arguments_.values.begin(), arguments_.values.end(),
+                             [&](const graph::Value& value) { return isIt(value.tensor()); });
+  if (fake.is_leaf() && torch::autograd::impl::try_get_grad_accumulator(fake)) {
+    ++known; // that holds its leaf
+  }
+  return static_cast<int64_t>(fake.use_count()) > known || !fake.unsafeGetTensorImpl()->unique_version();
+}
+
+/// A write to what autograd saves for a node makes its backward raise: so it is seen what is saved, nodes do not tell.
+bool JointTrace::raisesAfterWrites(const std::vector<int>& tensors, size_t node, const Backward& backward) {
+  for (int tensor : tensors) {
+    torch::autograd::impl::bump_version(fakeAt(tensor));
+  }
+  const auto asBefore = c10::make_scope_exit([&] {
+    for (int tensor : tensors) {
+      c10::VariableVersion version = torch::autograd::impl::version_counter(fakeAt(tensor)); // shared
+      version.set_version(static_cast<int64_t>(version.current_version()) - 1);
+    }
+    tracer_.freeDeadValues();
+  });
+  try {
+    runToAllEnds(node, backward.roots, backward.rootTangents);
+  } catch (const c10::Error& error) {
+    return std::string_view(error.what_without_backtrace()).find("modified by an inplace operation") !=
+           std::string_view::npos;
+  }
+  return false;
 }
 
 } // namespace touchstone::backends

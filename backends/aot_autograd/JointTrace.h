@@ -32,10 +32,16 @@ class JointTrace {
     std::vector<graph::NodeId> gradients; // by wanted; -1: undefined
     /// By position among what the node's backward gives: whether eager's graph leads there from these roots.
     std::vector<bool> reached;
+    torch::autograd::edge_list roots; // of autograd's graph, and the fake tangents that they got
+    torch::autograd::variable_list rootTangents;
   };
   /// Records the backward of one node of the plan, from the roots that have a tangent, for tangents of the given layouts
   /// (by root of the plan). Throws what a formula throws.
   Backward recordBackward(size_t node, const TangentLayouts& layouts);
+
+  /// Of these numbered tensors the ones whose versions the backward looks at, though it need not read them: autograd has
+  /// saved them. Each stands for all that share its version counter. Records behind the backward.
+  std::vector<int> savedAmong(const std::vector<int>& tensors, size_t node, const Backward& backward);
 
   const graph::Graph& recorded() const { return tracer_.graph(); }
   graph::NodeId forwardEnd() const { return forwardEnd_; }
@@ -65,6 +71,8 @@ class JointTrace {
   void planMade();
   void planBackward();
   void planNodes();
+  bool isHeldByOthers(int tensor) const;
+  bool raisesAfterWrites(const std::vector<int>& tensors, size_t node, const Backward& backward);
   void runToAllEnds(size_t node, const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents);
   const at::Tensor& fakeAt(int tensor) const;
 

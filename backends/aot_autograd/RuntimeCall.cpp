@@ -341,6 +341,9 @@ class RuntimeCall {
       if (i < plan_.inputs.size() && plan_.inputs[i].takesHistory) {
         tensors_[i].grad_fn();
       }
+      if (i < plan_.inputs.size() && plan_.inputs[i].hasStaleNode) {
+        makeStaleView(tensors_[i], c10::make_intrusive<StaleView>());
+      }
     }
   }
 

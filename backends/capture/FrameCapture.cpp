@@ -8,6 +8,7 @@
 #include "backends/capture/Recorder.h"
 #include "backends/capture/StepMachine.h"
 #include "backends/fake/DataPointer.h"
+#include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/EvaluatorHooks.h"
 #include "graph/program/RaisedException.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace touchstone::backends {
 
@@ -201,30 +203,25 @@ class Attempt {
     return options;
   }
 
-  /// Autograd leads from one of these to another.
+  /// Autograd leads from one of these to another, or they are results of one operator.
   static bool isAnyBehindAnother(const std::vector<at::Tensor>& tensors) {
-    std::set<const torch::autograd::Node*> nodes, seen;
-    std::vector<const torch::autograd::Node*> open;
+    torch::autograd::edge_list ends; // holds the nodes of leaves, which nothing else may hold
+    std::set<torch::autograd::Node*> nodes;
+    std::vector<torch::autograd::Node*> next;
     for (const at::Tensor& tensor : tensors) {
-      const auto node = torch::autograd::impl::gradient_edge(tensor).function;
-      if (!nodes.insert(node.get()).second) {
-        return true; // results of one operator
+      ends.push_back(torch::autograd::impl::gradient_edge(tensor));
+      if (!ends.back().is_valid()) {
+        continue; // a view made under no_grad of what requires grad
       }
-      open.push_back(node.get());
-    }
-    while (!open.empty()) {
-      const torch::autograd::Node* node = open.back();
-      open.pop_back();
-      for (const torch::autograd::Edge& edge : node->next_edges()) {
-        if (nodes.contains(edge.function.get())) {
-          return true;
-        }
-        if (edge.is_valid() && seen.insert(edge.function.get()).second) {
-          open.push_back(edge.function.get());
-        }
+      if (!nodes.insert(ends.back().function.get()).second) {
+        return true;
+      }
+      for (const torch::autograd::Edge& edge : ends.back().function->next_edges()) {
+        next.push_back(edge.function.get());
       }
     }
-    return false;
+    const std::unordered_set<torch::autograd::Node*> behind = graph::nodesBehind(std::move(next));
+    return std::any_of(nodes.begin(), nodes.end(), [&](torch::autograd::Node* node) { return behind.contains(node); });
   }
 
   /// Gradients are asked for inside the Program: of what has hooks from elsewhere these would have to run.
@@ -254,7 +251,7 @@ class Attempt {
     const c10::FunctionSchema& schema = op.schema();
     const bool isView =
         !schema.is_mutable() && !schema.returns().empty() && schema.returns()[0].alias_info() != nullptr;
-    if (isView && !c10::GradMode::is_enabled()) {
+    if (isView && !c10::GradMode::is_enabled() && !std::exchange(readsBases_, true)) {
       for (const at::Tensor& fake : visibleFakes()) {
         if (fake.requires_grad()) {
           reads_.fact(fake, graph::Fact::kBase);
@@ -414,7 +411,7 @@ class Attempt {
   Reads reads_;
   Recorder recorder_;
   std::set<std::string> read_, bound_;
-  bool readsIdentity_ = false, readsMemory_ = false, turnsUsedLeaf_ = false;
+  bool readsIdentity_ = false, readsMemory_ = false, readsBases_ = false, turnsUsedLeaf_ = false;
   int line_ = 0, stepLine_ = 0; // a step may call a function with lines of its own
   size_t number_ = 0, handleMadeAt_ = 0;
   const bool gradMode_ = c10::GradMode::is_enabled();

@@ -64,6 +64,7 @@ class CallRecording {
   void finishMetadataChange();
   void finishResized();
   void sayDtypeOfOut();
+  void refuseOtherSum(const std::vector<graph::TensorMetadata>& functionalResults) const;
   void finish(bool writes);
   at::Tensor result(const at::Tensor& beneath, NodeId node);
   c10::IValue wrapResult(const c10::IValue& value, NodeId node);
@@ -357,12 +358,6 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
 
 /// The functional form has no `out` to take it from.
 void CallRecording::sayDtypeOfOut() {
-  if (traits_.addsUpInDtypeOfOut) {
-    const at::ScalarType written = (*stack_)[base_ + traits_.writes[0]].toTensor().scalar_type();
-    if (written != (*stack_)[base_].toTensor().scalar_type()) {
-      throw Unsupported("`" + traits_.target + "` with an `out` of another dtype than its operand");
-    }
-  }
   if (!traits_.dtypeOfOut) {
     return;
   }
@@ -372,6 +367,16 @@ void CallRecording::sayDtypeOfOut() {
                          at::isIntegralType(written, /*includeBool=*/true);
   if (dtype.isNone() && !isRefused) {
     dtype = written;
+  }
+}
+
+/// Those that add up in the dtype of `out` have no functional form that does.
+void CallRecording::refuseOtherSum(const std::vector<graph::TensorMetadata>& functionalResults) const {
+  if (traits_.addsUpInDtypeOfOut) {
+    const at::ScalarType written = (*stack_)[base_ + traits_.writes[0]].toTensor().scalar_type();
+    if (static_cast<at::ScalarType>(functionalResults.at(0).dtype.value) != written) {
+      throw Unsupported("`" + traits_.target + "` with an `out` of another dtype than that of its result");
+    }
   }
 }
 
@@ -404,6 +409,7 @@ void CallRecording::run() {
   }
   if (!written.empty()) {
     functionalResults = probeFunctionalForm();
+    refuseOtherSum(functionalResults);
   }
   runKernel(op_, stack_, tracer_.beneath());
   const bool resized = !written.empty() && std::any_of(operands_.begin(), operands_.end(), [&](const Operand& operand) {

@@ -77,6 +77,25 @@ at::Tensor Tracer::wrap(const at::Tensor& beneath, NodeId node, c10::Device devi
   return at::Tensor(std::move(fake));
 }
 
+void Tracer::forgetSince(const Mark& mark) {
+  for (size_t i = 0; i < fakes_.size(); ++i) {
+    if (const c10::intrusive_ptr<c10::TensorImpl> alive = fakes_[i].lock()) {
+      const auto node = static_cast<size_t>(static_cast<const FakeTensorImpl&>(*alive).node()); // writes move it
+      if (i >= mark.fakes || node >= mark.nodes) {
+        return;
+      }
+    }
+  }
+  fakes_.erase(fakes_.begin() + static_cast<std::ptrdiff_t>(mark.fakes), fakes_.end());
+  while (!graph_.storages.empty() && static_cast<size_t>(graph_.storages.back().root) >= mark.nodes) {
+    storageNumbers_.erase(storagesKept_.back().unsafeGetStorageImpl());
+    storagesKept_.pop_back();
+    graph_.storages.pop_back();
+  }
+  std::erase_if(constants_, [&](const auto& constant) { return static_cast<size_t>(constant.second) >= mark.nodes; });
+  graph_.truncate(mark.nodes);
+}
+
 void Tracer::freeDeadValues() {
   for (const c10::Storage& storage : storagesKept_) {
     if (storage.use_count() == 1 && storage.nbytes() > 0) {

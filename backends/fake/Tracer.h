@@ -58,6 +58,14 @@ class Tracer {
   /// The number of the autograd node that runs now, in the backward.
   void setBackwardNode(uint64_t sequence) { backwardNode_ = static_cast<int64_t>(sequence); }
 
+  /// A place in the recording.
+  struct Mark {
+    size_t nodes = 0, fakes = 0;
+  };
+  Mark mark() const { return {graph_.nodes().size(), fakes_.size()}; }
+  /// Takes out what was recorded since, unless a tensor that still lives came of it.
+  void forgetSince(const Mark& mark);
+
   /// Frees the memory of values that no tensor refers to any more; what was recorded of them stays.
   void freeDeadValues();
   /// True when nobody but the caller holds the fake tensor, and no other tensor its memory.

@@ -48,6 +48,16 @@ NodeId Graph::add(Node node) {
   return static_cast<NodeId>(nodes_.size()) - 1;
 }
 
+void Graph::truncate(size_t nodes) {
+  while (nodes_.size() > nodes) {
+    if (nodes_.back().kind == NodeKind::kPlaceholder) {
+      throw std::logic_error("a Graph is cut off before its placeholder `" + nodes_.back().name + "`");
+    }
+    names_.erase(nodes_.back().name);
+    nodes_.pop_back();
+  }
+}
+
 NodeId Graph::addPlaceholder(std::string name) {
   NodeId id = add(Node{.kind = NodeKind::kPlaceholder, .name = std::move(name)});
   placeholders_.push_back(id);

@@ -118,6 +118,9 @@ class Graph {
                      CallState state = {});
   NodeId addElement(NodeId node, int64_t index);
 
+  /// Takes the last nodes out, down to this number; no placeholder is among them.
+  void truncate(size_t nodes);
+
   const std::vector<Node>& nodes() const { return nodes_; }
   Node& node(NodeId id) { return nodes_.at(static_cast<size_t>(id)); }
   const Node& node(NodeId id) const { return nodes_.at(static_cast<size_t>(id)); }

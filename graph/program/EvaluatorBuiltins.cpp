@@ -13,8 +13,6 @@
 namespace touchstone::graph {
 namespace {
 
-constexpr int64_t kMovedPerElement = 64; // moving the elements behind another costs less than making one
-
 using Builtin = Value (*)(Evaluator::State&, const ValueList&);
 
 [[noreturn]] void raiseCount(const std::string& name, size_t given) {
@@ -267,7 +265,7 @@ Value callListMethod(Evaluator::State& state, const ListPtr& list, const std::st
     const auto size = static_cast<int64_t>(items.size());
     const int64_t index = state.indexOf(arguments[0]);
     state.spend(arguments[1]);
-    state.spend(size / kMovedPerElement);
+    state.spend(size / state.kMovedPerElement);
     items.insert(items.begin() + std::clamp<int64_t>(index < 0 ? index + size : index, 0, size), arguments[1]);
   } else if (name == "pop" && arguments.size() <= 1) {
     const auto size = static_cast<int64_t>(items.size());
@@ -279,7 +277,7 @@ Value callListMethod(Evaluator::State& state, const ListPtr& list, const std::st
     if (index < 0 || index >= size) {
       raiseError("IndexError", "pop index out of range");
     }
-    state.spend((size - index) / kMovedPerElement);
+    state.spend((size - index) / state.kMovedPerElement);
     Value taken = items[index];
     items.erase(items.begin() + index);
     return taken;

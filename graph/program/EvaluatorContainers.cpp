@@ -11,7 +11,6 @@
 namespace touchstone::graph {
 namespace {
 
-constexpr int64_t kMovedPerElement = 64; // moving or passing an element costs less than making one
 constexpr int64_t kElementsPerTensor = 8; // a view is an object of some hundred bytes
 
 const char* sequenceName(const Value& value) {

@@ -56,7 +56,6 @@ class CompiledTensorHook final : public ProgramTensorHook {
 };
 
 bool isOfCompiledNode(const at::Tensor& tensor) {
-  refusePartialGradient(tensor);
   return tensor.grad_fn() && dynamic_cast<const CompiledNode*>(tensor.grad_fn().get()) != nullptr;
 }
 
@@ -69,6 +68,7 @@ void addTensorHook(const at::Tensor& tensor, std::shared_ptr<ProgramHook> hook) 
       }
     }
   }
+  refusePartialGradient(tensor);
   const size_t position = tensor.grad_fn() ? tensor.output_nr() : 0;
   std::unique_ptr<ProgramTensorHook> hooks = isOfCompiledNode(tensor) ? std::make_unique<CompiledTensorHook>(position)
                                                                       : std::make_unique<ProgramTensorHook>(position);

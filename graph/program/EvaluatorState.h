@@ -35,6 +35,7 @@ struct Evaluator::State {
   State(const Case& theCase, EvaluatorOptions options);
 
   // Limits (EvaluatorLimits.cpp); what they raise has isLimit and says in which statement
+  static constexpr int64_t kMovedPerElement = 64; // moving or passing an element costs less than making one
   void startCounting(); // of a call
   void countStatement();
   void spend(int64_t elements); // of EvaluatorLimits::kElements

@@ -42,6 +42,14 @@ std::string inPythonsWords(std::string text) {
       }
     }
   }
+  // Of a backward without tangents (`torch/csrc/autograd/autograd.cpp` and `torch/autograd/__init__.py`, _make_grads).
+  constexpr std::string_view kComplexRoot = "grad can be computed only for real scalar outputs but got ";
+  if (text.starts_with(kComplexRoot)) {
+    replaceAll(text, kComplexRoot, "grad can be implicitly created only for real scalar outputs but got ");
+    replaceAll(text, "ComplexFloat", "torch.complex64");
+    replaceAll(text, "ComplexDouble", "torch.complex128");
+    replaceAll(text, "ComplexHalf", "torch.complex32");
+  }
   constexpr std::string_view kNode = "torch::autograd::CppNode<";
   for (size_t at = text.find(kNode); at != std::string::npos; at = text.find(kNode)) {
     const size_t end = text.find('>', at);

@@ -302,6 +302,48 @@ TEST(GuardsTest, AFailureIsReportedAndCausesARecompile) {
   EXPECT_EQ(calls.program->report().frames, 2);
 }
 
+/// The guards of a Program after a call, and why a second call with other arguments recompiles.
+struct Asked {
+  Asked(const std::string& body, const at::Tensor& first, const at::Tensor& second) {
+    CaptureOptions options;
+    options.onGuardFailure = [&](const GuardFailure& failure) { reason = failure.reason; };
+    const graph::Case theCase = caseOfProgram(AotProgram{"", "F(2)", "x", body.c_str()});
+    const auto program = captureProgram(theCase, std::move(options));
+    for (const at::Tensor& each : {first, second}) {
+      ValueList arguments = {each};
+      (*program)(arguments);
+    }
+    for (const std::string& guard : program->report().guards) {
+      texts += guard + "\n";
+    }
+  }
+  std::string texts, reason;
+};
+
+TEST(GuardsTest, WhatTheCodeAsksOfATensorIsGuarded) {
+  const auto leaf = [] { return ones({2}).requires_grad_(); };
+  const Asked ofLeaf("return x.is_leaf, x * 2", leaf(), leaf() * 1);
+  EXPECT_NE(ofLeaf.texts.find("check_leaf(L['x'], is_leaf=True)"), std::string::npos) << ofLeaf.texts;
+  EXPECT_NE(ofLeaf.texts.find("check_leaf(L['x'], is_leaf=False)"), std::string::npos) << ofLeaf.texts;
+  EXPECT_EQ(ofLeaf.reason, "tensor 'L['x']' is_leaf mismatch. expected 1, actual 0");
+
+  at::Tensor hooked = leaf();
+  hooked.register_hook([](const at::Tensor& gradient) { return gradient * 2; });
+  const std::string gradient = "return torch.autograd.grad((x * x).sum(), [x])[0]";
+  const Asked ofHooks(gradient, leaf(), hooked);
+  EXPECT_NE(ofHooks.texts.find("not check_hooks(L['x'])"), std::string::npos) << ofHooks.texts;
+  EXPECT_EQ(ofHooks.reason, "tensor 'L['x']' hooks mismatch. expected 0, actual 1");
+
+  const auto viewOf = [](const at::Tensor& base) {
+    const c10::AutoGradMode off(false);
+    return base.slice(0, 0, 2);
+  };
+  const Asked ofBase("with torch.no_grad():\n    y = x[:1]\nreturn y, x * 2", viewOf(ones({3})).requires_grad_(),
+                     viewOf(ones({3}).requires_grad_()));
+  EXPECT_NE(ofBase.texts.find("check_base(L['x'], requires_grad=False)"), std::string::npos) << ofBase.texts;
+  EXPECT_EQ(ofBase.reason, "tensor 'L['x']' requires_grad of its base mismatch. expected 0, actual 1");
+}
+
 TEST(GuardsTest, BeyondTheRecompileLimitAPlaceRunsEagerly) {
   CaptureOptions options;
   options.recompileLimit = 2;

@@ -225,8 +225,8 @@ TEST(ValueFreeTracingTest, CorpusCasesGiveTheSameGraphs) {
     compareCase(graph::readCase(file.string()), file.filename().string(), result);
   }
   EXPECT_GE(result.compared, 120);
-  EXPECT_LE(8 * (result.dependsOnData + result.refused), result.compared); // those break their graphs
-  EXPECT_LE(result.knownDefects, 1);
+  EXPECT_LE(6 * (result.dependsOnData + result.refused), result.compared); // those break their graphs
+  EXPECT_LE(result.knownDefects, 2); // `std`, and a sparse gradient
   EXPECT_TRUE(result.differences.empty()) << result.differences.size() << " differ\n" << joined(result.differences);
 }
 

@@ -102,6 +102,26 @@ TEST(OpenValuesTest, OnlyPlacesThatAreWrittenTwiceAreOpen) {
   EXPECT_EQ(kindFor(put, changeElement(0, 7)), "Differs/values");
 }
 
+TEST(OpenValuesTest, WhichOfTwoZerosIsTheLargerIsOpen) {
+  const auto kindOfProgram = [](const std::string& body, int64_t element) {
+    return kindFor(
+        "def program(x, y):\n    z = torch.tensor([0.0, -0.0, 0.0, 1.0])\n    w = torch.tensor([-0.0, "
+        "-0.0, -1.0, 2.0])\n" +
+            body,
+        changeElement(0, element));
+  };
+  for (const std::string name : {"maximum", "fmax"}) {
+    const std::string body = "    return torch." + name + "(z, w), y\n";
+    EXPECT_EQ(kindOfProgram(body, 0), "Agreed");
+    EXPECT_EQ(kindOfProgram(body, 1), "Differs/values") << "both have one sign";
+    EXPECT_EQ(kindOfProgram(body, 2), "Differs/values") << "one alone is a zero";
+    EXPECT_EQ(kindOfProgram(body, 3), "Differs/values");
+  }
+  const std::string over = "    torch.minimum(z, w, out=w)\n    return w, y\n";
+  EXPECT_EQ(kindOfProgram(over, 0), "Agreed");
+  EXPECT_EQ(kindOfProgram(over, 2), "Differs/values");
+}
+
 TEST(OpenValuesTest, ACustomFunctionOpensWhatAnOverlappingWriteMayReachAndNothingWithoutOne) {
   const std::string function = graph::customFunctionText("Scaled") + "\n\n";
   const std::string overlapping = "    y.view(-1).as_strided((2, 2), (1, 1)).add_(1)\n";

@@ -1,11 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: eager saves the operand of gather, of which its backward reads the sizes alone: a write behind a break makes eager refuse.
-# expect: aot_eager Differs/gradient_presence
-# expect: aot_eager_default_partitioner Differs/gradient_presence
-# expect: invoke_subgraph Differs/gradient_presence
-# expect: aot_joint Differs/gradient_presence
-# expect: aot_functional Differs/gradient_presence
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager BackendAccepts
 # expect: torch:aot_eager_decomp_partition BackendAccepts
