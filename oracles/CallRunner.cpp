@@ -248,6 +248,7 @@ graph::Value CallSequence::runForward(int index) {
     call.exception = observeException("forward");
   }
   call.overlapWritten = options_.overlapWrites && options_.overlapWrites->seen();
+  call.writes = options_.overlapWrites && options_.overlapWrites->writes();
   return result;
 }
 

@@ -43,7 +43,8 @@ std::string valueText(const Value& value) {
 bool withinBound(const Comparison& comparison, size_t index, CallFindings& findings) {
   const double *eager = comparison.eager.nonTensors[index].maybe<double>(),
                *compiled = comparison.compiled.nonTensors[index].maybe<double>();
-  if (!eager || !compiled || !comparison.has(Rule::kA7) || !mayRoundForward(comparison.set) || !comparison.reference)
+  if (!eager || !compiled || !comparison.has(Rule::kA7) || !mayRoundForward(comparison.set, comparison.eager.writes) ||
+      !comparison.reference)
     return false;
   if (comparison.reference->exactCall(comparison.call))
     return false;

@@ -81,8 +81,8 @@ void compareValues(const Comparison& comparison, TensorSlot slot, const Location
     return;
 
   const bool gradient = slot.kind == TensorSlot::Kind::kGradient;
-  const bool mayRound =
-      comparison.has(Rule::kA7) && comparison.reference && (gradient || mayRoundForward(comparison.set));
+  const bool mayRound = comparison.has(Rule::kA7) && comparison.reference &&
+                        (gradient || mayRoundForward(comparison.set, comparison.eager.writes));
   const auto message = [&](const std::vector<int64_t>& elements) {
     return where.text() + note + differenceText(eager, compiled, elements);
   };

@@ -60,12 +60,12 @@ std::vector<int64_t> sortedBytes(const at::Tensor& tensor) {
 }
 
 /// Some element is written while another position of the result is computed from it.
-bool readsElsewhere(const at::Tensor& written, const at::Tensor& read, bool byIndex) {
+bool readsElsewhere(const at::Tensor& written, const at::Tensor& read, bool anywhere) {
   if (!written.has_storage() || !read.has_storage() || !written.is_alias_of(read) || written.numel() == 0 ||
       read.numel() == 0) {
     return false;
   }
-  if (!byIndex && written.sizes() == read.sizes() && written.strides() == read.strides() &&
+  if (!anywhere && written.sizes() == read.sizes() && written.strides() == read.strides() &&
       written.storage_offset() == read.storage_offset() && written.element_size() == read.element_size()) {
     return false;
   }
@@ -85,12 +85,17 @@ bool readsFirst(const c10::OperatorHandle& op, const c10::Argument& argument, co
   return read.dim() == 0 && argument.name() == "value" && names.contains(nameOf(op));
 }
 
-/// Writes to other places than those of the elements that it reads from a source as large as the target.
-bool writesByIndex(const c10::OperatorHandle& op) {
-  static const std::set<std::string_view> names{"index_add_",  "index_copy_",   "index_put_",     "_index_put_impl_",
-                                                "scatter_",    "scatter_add_",  "put_",           "scatter_reduce_",
-                                                "index_fill_", "index_reduce_", "masked_scatter_"};
-  return names.contains(nameOf(op));
+/// Computes elements of what it writes from others of this argument than that at the same place: by an index, or as a
+/// product of matrices.
+bool readsAnywhere(const c10::OperatorHandle& op, const c10::Argument& argument) {
+  static const std::set<std::string_view> byIndex{"index_add_",  "index_copy_",   "index_put_",     "_index_put_impl_",
+                                                  "scatter_",    "scatter_add_",  "put_",           "scatter_reduce_",
+                                                  "index_fill_", "index_reduce_", "masked_scatter_"};
+  static const std::set<std::string_view> products{"mm", "bmm", "mv", "matmul", "linalg_matmul", "chain_matmul"};
+  static const std::set<std::string_view> sums{"addmm",  "addmm_",  "addmv",   "addmv_",
+                                               "addbmm", "addbmm_", "baddbmm", "baddbmm_"}; // `self` added up
+  const std::string_view name = nameOf(op);
+  return byIndex.contains(name) || products.contains(name) || (sums.contains(name) && argument.name() != "self");
 }
 
 } // namespace
@@ -140,12 +145,12 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
         seen_ = seen_ || writes;
         viewOfOverlapping_ = viewOfOverlapping_ || !writes;
       }
+      writes_ = writes_ || writes;
       if (writes && !readsItself_) {
-        const bool byIndex = writesByIndex(op);
         for (size_t j = 0; j < arguments.size(); ++j) {
           eachTensor(stack[first + j], [&](const at::Tensor& other) {
-            readsItself_ = readsItself_ ||
-                           (j != i && !readsFirst(op, arguments[j], other) && readsElsewhere(tensor, other, byIndex));
+            readsItself_ = readsItself_ || (j != i && !readsFirst(op, arguments[j], other) &&
+                                            readsElsewhere(tensor, other, readsAnywhere(op, arguments[j])));
           });
         }
       }

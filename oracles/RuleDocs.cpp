@@ -22,8 +22,9 @@ constexpr std::string_view kIntroduction =
     "internal\nerror of the compiled side is excused only where A13 names it, or where eager's own backward raises it "
     "too (A8).\n\n";
 
-constexpr std::array<std::pair<graph::RuleSet, std::string_view>, 6> kSets{{
+constexpr std::array<std::pair<graph::RuleSet, std::string_view>, 7> kSets{{
     {graph::RuleSet::kNativeExact, "native, exact"},
+    {graph::RuleSet::kNativeFunctional, "native, functional"},
     {graph::RuleSet::kNativeRounding, "native, rounding"},
     {graph::RuleSet::kReference, "reference"},
     {graph::RuleSet::kAot, "aot"},
@@ -35,7 +36,9 @@ std::string cell(graph::RuleSet set, Rule rule) {
   if (!has(rulesOf(set), rule))
     return "–";
   if (rule == Rule::kA7)
-    return mayRoundForward(set) ? "all" : "gradients";
+    return mayRoundForward(set, false)  ? "all"
+           : mayRoundForward(set, true) ? "gradients, all after writes"
+                                        : "gradients";
   if (rule == Rule::kA6 && !promisesStrides(set))
     return "all strides";
   return "yes";

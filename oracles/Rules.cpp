@@ -41,12 +41,10 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "(`keep_output_stride`)."},
       {Rule::kA7, "A7", "rounding",
        "Element i may differ by 8 * max(|e - r|, max |e_k - e|, ulp(r)): e eager, r the same in double precision with "
-       "the "
-       "recorded random draws, e_k four eager runs with inputs moved by one ulp and, of gradients, two, one of them in "
-       "double precision, with a backward for each root alone (without hooks, custom functions and backwards that "
-       "raise). Native backends that only "
-       "trace: "
-       "gradients alone; all others: everything. Nothing at all in exact mode.",
+       "the recorded random draws, e_k four eager runs with inputs moved by one ulp and, of gradients, two, one of "
+       "them in double precision, with a backward for each root alone (without hooks, custom functions and backwards "
+       "that raise). Native backends that only trace: gradients alone; those that functionalize: everything as well "
+       "from the first call on that writes to memory; all others: everything. Nothing at all in exact mode.",
        "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere, and "
        "eager's own kernels round by layout: `torch.sub(x, 7 / 3, alpha=3)` has other bits in the vectorized body than "
        "in the tail, and functionalization gives tensors another layout. In exact "
@@ -60,7 +58,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
       {Rule::kA8, "A8", "early errors",
        "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "
        "as roots, nothing between) raises: with the text of that, or, of backends that do not owe texts, with another "
-       "where the call has a backward of its own and eager does not raise.",
+       "where the call has a backward of its own and eager does not raise. Where both backwards raise, the compiled "
+       "one's "
+       "may be any that eager raises from one of the call's roots alone.",
        "AOT traces the whole backward at compile time. Where the compiled side returns, its values, strides and "
        "aliasing are judged as ever; where the full backward works, the exception stays a bug, and so does an "
        "internal error."},
@@ -151,7 +151,8 @@ Rules rulesOf(graph::RuleSet set) {
       {Rule::kA2, Rule::kA4, Rule::kA7, Rule::kA8, Rule::kA9, Rule::kA14, Rule::kA15, Rule::kA16, Rule::kA17});
   static const Rules kReference = rulesFrom({Rule::kA2, Rule::kA15});
   switch (set) {
-    case graph::RuleSet::kNativeExact: return kNative;
+    case graph::RuleSet::kNativeExact:
+    case graph::RuleSet::kNativeFunctional: return kNative;
     case graph::RuleSet::kNativeRounding: return kNative | rulesFrom({Rule::kA6});
     case graph::RuleSet::kReference: return kReference;
     case graph::RuleSet::kAot:
@@ -161,8 +162,9 @@ Rules rulesOf(graph::RuleSet set) {
   return {};
 }
 
-bool mayRoundForward(graph::RuleSet set) {
-  return set == graph::RuleSet::kAot || set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
+bool mayRoundForward(graph::RuleSet set, bool writes) {
+  return (set == graph::RuleSet::kNativeFunctional && writes) || set == graph::RuleSet::kAot ||
+         set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
          set == graph::RuleSet::kInductor;
 }
 
@@ -171,7 +173,8 @@ bool promisesStrides(graph::RuleSet set) {
 }
 
 bool comparesMessages(graph::RuleSet set) {
-  return set == graph::RuleSet::kNativeExact || set == graph::RuleSet::kNativeRounding;
+  return set == graph::RuleSet::kNativeExact || set == graph::RuleSet::kNativeFunctional ||
+         set == graph::RuleSet::kNativeRounding;
 }
 
 } // namespace touchstone::oracles

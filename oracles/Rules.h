@@ -28,8 +28,9 @@ Rules rulesOf(graph::RuleSet set);
 /// `A6` → Rule::kA6, for flags and profiles.
 std::optional<Rule> ruleFromName(std::string_view name);
 
-/// True for backends that decompose, script or fuse: A7 then covers the forward too, else gradients alone.
-bool mayRoundForward(graph::RuleSet set);
+/// True for backends that decompose, script or fuse, and for those that functionalize where the call `writes` to memory:
+/// A7 then covers the forward too, else gradients alone.
+bool mayRoundForward(graph::RuleSet set, bool writes);
 /// False for backends that promise no strides (second half of A6).
 bool promisesStrides(graph::RuleSet set);
 /// True for backends that owe eager's exception class and the first line of its message (A11).

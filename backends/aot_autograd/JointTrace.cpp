@@ -189,10 +189,11 @@ void JointTrace::planInputs() {
     if (plan.storageReplaced || !graph::sameLayout(now, input.geometry) || now.offset != input.geometry.offset) {
       plan.moved = PlacePlan{-1, -1, now};
     }
-    plan.retainsGrad = input.fake.retains_grad();
+    plan.retainsGrad = input.fake.retains_grad() && input.fake.requires_grad(); // detach_() leaves the flag
     const auto* view = input.fake.is_inference() ? nullptr : viewOf(input.fake);
     if (view != nullptr) {
-      plan.hasStaleNode = isStaleView(input.fake) && view->grad_fn_ && view->grad_fn_ != input.startEdge.function;
+      const bool hasNode = view->grad_fn_ && view->grad_fn_ != input.startEdge.function;
+      plan.hasStaleNode = isStaleView(input.fake) && hasNode && !plan.retainsGrad; // a hook moves from node to node
       const TracedInput& base = arguments_.inputs[static_cast<size_t>(input.base)];
       const Edge edge = isStaleView(input.fake) ? Edge() : edgeNow(input.fake); // what is stale, stays so
       const Edge ofBase = edgeNow(base.fake);
@@ -247,7 +248,7 @@ void JointTrace::planMade() {
       continue;
     }
     plan.counterOf = sharesCounterWith(static_cast<int>(arguments_.inputs.size() + i));
-    plan.retainsGrad = fake.retains_grad();
+    plan.retainsGrad = fake.retains_grad() && fake.requires_grad();
     const auto* view = viewOf(fake);
     if (view != nullptr) {
       plan.creation = view->get_creation_meta();

@@ -123,10 +123,11 @@ class RuntimeCall {
     std::vector<at::Tensor> inputs;
     for (const InputStoragePlan& storage : plan_.inputStorages) {
       const at::Tensor& first = tensors_[static_cast<size_t>(storage.firstInput)];
-      inputMemory_.push_back(first.storage().unsafeGetStorageImpl());
+      inputMemory_.push_back(first.storage().getWeakStorageImpl());
       firsts_.push_back(storage.neededAfter ? first : at::Tensor());
       storages_.push_back(storage.neededAfter ? first.storage() : c10::Storage());
-      inputs.push_back(storage.isFlat ? flatAlias(first, storage.dtype) : first);
+      const bool moves = plan_.inputs[static_cast<size_t>(storage.firstInput)].moved.has_value();
+      inputs.push_back(storage.isFlat ? flatAlias(first, storage.dtype) : moves ? asItLies(first) : first);
     }
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
       if (!plan_.inputs[i].neededAfter) {
@@ -150,6 +151,13 @@ class RuntimeCall {
     }
   }
 
+  /// What is saved of it stays where it is when the caller's object gets other sizes.
+  static at::Tensor asItLies(const at::Tensor& tensor) {
+    const c10::VariableVersion version =
+        tensor.is_inference() ? c10::VariableVersion() : torch::autograd::impl::version_counter(tensor);
+    return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(version, true));
+  }
+
   /// The Graph writes to what it gets, and the backward runs it once more.
   void beginRecorded(std::vector<at::Tensor>& inputs) {
     generatorAtBegin_ = at::detail::getDefaultCPUGenerator().get_state();
@@ -171,9 +179,7 @@ class RuntimeCall {
       bool isOwn = memory.sizes() == plan.layout.sizes && memory.strides() == plan.layout.strides &&
                    memory.storage_offset() == plan.layout.offset && !memory.is_conj() && !memory.is_neg() &&
                    static_cast<int64_t>(memory.storage().nbytes()) == plan.bytes;
-      for (const c10::StorageImpl* input : inputMemory_) {
-        isOwn = isOwn && memory.storage().unsafeGetStorageImpl() != input;
-      }
+      isOwn = isOwn && inputWith(memory) < 0;
       for (size_t j = 0; j < i; ++j) {
         isOwn = isOwn && (!memories_[j].defined() || !memory.storage().is_alias_of(memories_[j].storage()));
       }
@@ -203,9 +209,7 @@ class RuntimeCall {
         saved = isSeenOutside(saved) ? copyOfMemory(saved) : saved;
         continue;
       }
-      const c10::StorageImpl* storage = saved.storage().unsafeGetStorageImpl();
-      const auto input = std::find(inputMemory_.begin(), inputMemory_.end(), storage) - inputMemory_.begin();
-      if (static_cast<size_t>(input) < inputMemory_.size() && isCopiedWhenSaved(static_cast<int>(input))) {
+      if (const int input = inputWith(saved); input >= 0 && isCopiedWhenSaved(input)) {
         at::Tensor copy = at::empty_strided(saved.sizes(), saved.strides(), saved.options());
         copy.copy_(saved);
         saved = std::move(copy);
@@ -218,11 +222,17 @@ class RuntimeCall {
   }
 
   bool isSeenOutside(const at::Tensor& saved) const {
-    const c10::StorageImpl* storage = saved.storage().unsafeGetStorageImpl();
-    return std::find(inputMemory_.begin(), inputMemory_.end(), storage) != inputMemory_.end() ||
-           std::any_of(memories_.begin(), memories_.end(), [&](const at::Tensor& memory) {
-             return memory.defined() && memory.storage().unsafeGetStorageImpl() == storage;
+    return inputWith(saved) >= 0 || std::any_of(memories_.begin(), memories_.end(), [&](const at::Tensor& memory) {
+             return memory.defined() && memory.storage().is_alias_of(saved.storage());
            });
+  }
+
+  /// The input storage that a tensor lies in; -1: none.
+  int inputWith(const at::Tensor& tensor) const {
+    const auto found = std::find_if(inputMemory_.begin(), inputMemory_.end(), [&](const auto& input) {
+      return input._unsafe_get_target() == tensor.storage().unsafeGetStorageImpl();
+    });
+    return found == inputMemory_.end() ? -1 : static_cast<int>(found - inputMemory_.begin());
   }
 
   /// Eager saves what lies in an input's memory, here it is a value of its own: writes to the input count as writes to it.
@@ -377,7 +387,7 @@ class RuntimeCall {
   torch::autograd::edge_list edges_;
   std::vector<at::Tensor> firsts_; // an input of each input storage
   std::vector<c10::Storage> storages_; // as they were when the call began
-  std::vector<const c10::StorageImpl*> inputMemory_; // to compare with, not to look at
+  std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> inputMemory_; // nobody else gets an address while it is here
   std::vector<at::Tensor> memories_, saved_;
   std::vector<at::Tensor> inputsAtBegin_; // where the recorded Graph runs
   at::Tensor generatorAtBegin_;

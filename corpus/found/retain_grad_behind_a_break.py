@@ -1,6 +1,12 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: retain_grad of a value that compiled code made: other values of that code add to its gradient.
+# expect: aot_eager Unsupported
+# expect: aot_eager_default_partitioner Unsupported
+# expect: invoke_subgraph Unsupported
+# expect: aot_joint Unsupported
+# expect: aot_functional Unsupported
+# expect: torch:aot_function Unsupported
 import torch
 
 
@@ -62,7 +68,7 @@ if __name__ == "__main__":
     import torch._functorch.config
     import torch._inductor.config
 
-    def _main(backend="aot_eager"):
+    def _main(backend="aot_function"):
         """1 when compiled, `program` differs from eager in anything observed, bit for bit; else 0."""
         torch.set_num_threads(1)
         torch.set_printoptions(precision=10)

@@ -1,11 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a write between forward and backward makes eager raise and gives a root, a view of a leaf that is itself a view, another grad_fn
-# expect: aot_eager Limit/A16
-# expect: aot_eager_default_partitioner Limit/A16
-# expect: aot_joint Limit/A16
-# expect: aot_functional Limit/A16
-# expect: invoke_subgraph Limit/A16
 # expect: torch:aot_function Limit/A16
 # expect: torch:aot_eager Limit/A16
 # expect: torch:aot_eager_decomp_partition Limit/A16

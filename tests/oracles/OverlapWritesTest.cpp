@@ -31,6 +31,19 @@ TEST(OverlapWritesTest, OnlyRepetitionOverlaps) {
   EXPECT_FALSE(overlapsItself(base.unfold(0, 4, 4)));
 }
 
+TEST(OverlapWritesTest, AProductWrittenOverItsOwnOperandReadsItself) {
+  const at::Scalar one(1);
+  at::Tensor square = at::ones({2, 2}), other = at::ones({2, 2});
+  OverlapWrites writes;
+  run(writes, "aten::addmm_", "", {square, other, other, one, one});
+  EXPECT_TRUE(writes.writes());
+  EXPECT_FALSE(writes.seen());
+  run(writes, "aten::mul_", "Tensor", {square, square});
+  EXPECT_FALSE(writes.seen()) << "element by element";
+  run(writes, "aten::addmm_", "", {square, square, other, one, one});
+  EXPECT_TRUE(writes.readsItself());
+}
+
 TEST(OverlapWritesTest, WriteThroughExpandedTensorIsSeen) {
   OverlapWrites writes;
   at::Tensor expanded = at::zeros({1, 4}).expand({3, 4});

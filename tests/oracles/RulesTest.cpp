@@ -187,6 +187,12 @@ TEST(RulesTest, A7RoundingIsBoundedByEvidence) {
   expectAllowed(verdictOn(forward, scaledBy(kUlp), RuleSet::kAot), Rule::kA7); // another layout, another rounding
   EXPECT_EQ(kindOf(verdictOn(forward, scaledBy(kWrong), RuleSet::kAot)), "Differs/values");
   EXPECT_EQ(kindOf(verdictOn(forward, scaledBy(kUlp), RuleSet::kNativeExact)), "Differs/values");
+  EXPECT_EQ(kindOf(verdictOn(forward, scaledBy(kUlp), RuleSet::kNativeFunctional)), "Differs/values");
+  const graph::Case writing =
+      twice("def program(x, y, v):\n    x.detach().mul_(2)\n    return (torch.exp(x * y),)\n", "kind=\"uniform\"");
+  expectAllowed(verdictOn(writing, scaledBy(kUlp), RuleSet::kNativeFunctional), Rule::kA7);
+  EXPECT_EQ(kindOf(verdictOn(writing, scaledBy(kWrong), RuleSet::kNativeFunctional)), "Differs/values");
+  EXPECT_EQ(kindOf(verdictOn(writing, scaledBy(kUlp), RuleSet::kNativeExact)), "Differs/values");
 
   const graph::Case backward = twice(program, "kind=\"uniform\", backward=[0]");
   expectAllowed(verdictOn(backward, gradientBy(kUlp), RuleSet::kAot), Rule::kA7);
