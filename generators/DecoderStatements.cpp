@@ -109,7 +109,7 @@ class StatementDecoder {
     } else if (roll < 90) {
       condition_ = graph::makeAttribute(operand, "requires_grad");
       conditionHolds_ = subject_.requires_grad();
-    } else if (!subject_.is_complex()) { // of values: the graph breaks there
+    } else if (state_.options.features.dataBranches && !subject_.is_complex()) { // of values: the graph breaks there
       const ExprPtr condition = graph::makeBinary(">", graph::makeMethodCall(operand, "sum", {}), graph::makeInt(0));
       try {
         conditionHolds_ = state_.evaluator.evaluate(*condition, state_.environment).tensor().item().toBool();

@@ -48,6 +48,7 @@ struct Features {
   bool exactOnly = false; // operators on the exact list and values of kind `grid` only
   bool regions = true; // `with torch.no_grad():` and the like around statements
   bool shapes = true; // functions, branches and loops
+  bool dataBranches = true; // among the branches some on values of tensors
   bool modules = true; // at times a module record as the last argument
   bool random = false; // operators that draw random numbers
   /// Swarm testing: the families and the operators that take part are drawn from this; 0: all of them. Rare combinations

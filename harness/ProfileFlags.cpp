@@ -55,7 +55,7 @@ constexpr ProfileFlag kFlags[] = {
     {"--operators", "operators", FlagKind::kList, true, "The only operators, as globs of `touchstone ops`"},
     {"--exclude-operators", "excluded_operators", FlagKind::kList, true, "Operators that are not used, as globs"},
     {"--without", "features", FlagKind::kSwitchOff, true,
-     "backward, mutation, aliased_inputs, rng, dynamic, complex, modules"},
+     "backward, mutation, aliased_inputs, rng, dynamic, complex, modules, data_branches"},
     {"--min-operations", "minimum_operations", FlagKind::kNumber, true, "Statements of a Program, at least [8]"},
     {"--max-operations", "maximum_operations", FlagKind::kNumber, true, "And at most [16]"},
     {"--max-rank", "maximum_rank", FlagKind::kNumber, true, "Dimensions of a tensor, at most [5]"},

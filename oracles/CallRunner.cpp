@@ -123,6 +123,7 @@ class CallSequence {
   graph::Evaluator evaluator_;
   CaseObservation observation_;
   std::vector<CallTensors> tensors_;
+  bool writes_ = false; // so far
   std::vector<Versions> versions_;
   std::vector<int> backwardAt_; // the call after whose forward each call's backward runs
 };
@@ -248,7 +249,8 @@ graph::Value CallSequence::runForward(int index) {
     call.exception = observeException("forward");
   }
   call.overlapWritten = options_.overlapWrites && options_.overlapWrites->seen();
-  call.writes = options_.overlapWrites && options_.overlapWrites->writes();
+  writes_ = writes_ || (options_.overlapWrites && options_.overlapWrites->writes());
+  call.writes = writes_;
   return result;
 }
 

@@ -171,6 +171,8 @@ Nondeterminism nondeterminismOf(std::string_view name) {
       {"argsort", Nondeterminism::kTiedIndices},
       {"maximum", Nondeterminism::kZeroOfEitherSign},
       {"minimum", Nondeterminism::kZeroOfEitherSign},
+      {"max", Nondeterminism::kZeroOfEitherSign}, // of two tensors
+      {"min", Nondeterminism::kZeroOfEitherSign},
       {"fmax", Nondeterminism::kZeroOfEitherSign},
       {"fmin", Nondeterminism::kZeroOfEitherSign},
       {"svd", Nondeterminism::kOneOfSeveral},

@@ -26,13 +26,13 @@ class OverlapWrites {
   bool operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
   bool seen() const { return seen_ || readsItself_; }
-  /// Anything was written to in place, ever.
+  /// Anything was written to in place.
   bool writes() const { return writes_; }
   /// Some write read its own memory through another tensor: all that it wrote may be one thing or another, not only what
   /// was written twice.
   bool readsItself() const { return readsItself_; }
-  /// Forgets that a write was seen; which tensors are views of overlapping ones stays known.
-  void clear() { seen_ = readsItself_ = false; }
+  /// Forgets that any write was seen; which tensors are views of overlapping ones stays known.
+  void clear() { seen_ = readsItself_ = writes_ = false; }
 
  private:
   bool overlaps(const at::Tensor& tensor) const;

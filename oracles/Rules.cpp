@@ -44,7 +44,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "the recorded random draws, e_k four eager runs with inputs moved by one ulp and, of gradients, two, one of "
        "them in double precision, with a backward for each root alone (without hooks, custom functions and backwards "
        "that raise). Native backends that only trace: gradients alone; those that functionalize: everything as well "
-       "from the first call on that writes to memory; all others: everything. Nothing at all in exact mode.",
+       "from the first call on whose Program writes to memory; all others: everything. Nothing at all in exact mode.",
        "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere, and "
        "eager's own kernels round by layout: `torch.sub(x, 7 / 3, alpha=3)` has other bits in the vectorized body than "
        "in the tail, and functionalization gives tensors another layout. In exact "
@@ -98,7 +98,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "`x.fill_(x[1])`."},
       {Rule::kA15, "A15", "nondeterminism",
        "Elements that an operator's documentation leaves open (the index of an element that has an equal in its row, a "
-       "place that is written more than once, a vector up to its sign, the larger of a zero and a negative zero), what "
+       "place that is written more than once, a vector up to its sign, the larger or smaller of a zero and a negative "
+       "zero), what "
        "is computed from them, gradients whose way from root to leaf leads through such a step, and returned numbers "
        "that depend on one read from them.",
        "By name, from the table in `oracles/Nondeterminism.cpp`, and only where there is a choice: a sort without ties "
@@ -108,8 +109,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
       {Rule::kA16, "A16", "change between forward and backward",
        "A returned or input tensor is changed in place between forward and backward, and one side alone raises \"has "
        "been modified by an inplace operation\", or that a view's base \"has been modified inplace\". Where both raise "
-       "such an error, each may name another tensor; when the Program itself made the change, both must be of one "
-       "kind; the compiled side's may be any that eager raises from one of the call's roots alone. Where the "
+       "such an error, each may name another tensor; when the Program itself made the change, the compiled side blames "
+       "no view where eager blames none; its error may be any that eager raises from one of the call's roots alone. "
+       "Where the "
        "write moved a leaf \"into the graph interior\", eager may have come by that first. Where neither raises, the "
        "gradients of the unchanged values are right as well: eager does not notice a change of memory that an "
        "operator, like the `_unsafe_view` in `kron`, has handed on under a version of its own. Not where the Case sets "

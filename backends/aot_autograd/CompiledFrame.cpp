@@ -109,7 +109,7 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
 
 /// Memories in which eager saves something for a backward that reads nothing there, its sizes perhaps: a later write to
 /// them counts.
-std::vector<NodeId> CompiledFrame::savedUnread(size_t node, const FunctionalBackward& backward) const {
+std::vector<NodeId> CompiledFrame::savedUnread(size_t node, FunctionalBackward& backward) const {
   std::set<int> known; // storages
   for (const std::vector<NodeId>* values : {&backward.read, &backward.checked}) {
     for (NodeId value : *values) {
@@ -123,10 +123,10 @@ std::vector<NodeId> CompiledFrame::savedUnread(size_t node, const FunctionalBack
     }
   }
   std::vector<NodeId> memories;
+  const bool isLater = !savedBy_.empty();
   for (int tensor : trace_.savedAmong(others, node, backward.recorded)) {
     const auto storage = static_cast<size_t>(trace_.storageOf(tensor));
-    if (!savedBy_
-             .empty()) { // a later backward: by what is saved there for the first one, which saves all that this does
+    if (isLater) { // what is saved there for the first one, which saves all that this does
       const auto& kept = savedBy_[node];
       const auto there = std::find_if(kept.begin(), kept.end(), [&](size_t position) {
         return storageSaved(position) == static_cast<int>(storage) && !isSavedAsCopy(position);
@@ -187,7 +187,7 @@ int CompiledFrame::storageOfValue(NodeId value) const {
   return metadata ? metadata->storage : -1;
 }
 
-int CompiledFrame::inputSaved(size_t position) const {
+int CompiledFrame::inputHolding(size_t position) const {
   const int storage = storageSaved(position);
   const int input = storage < 0 ? -1 : trace_.recorded().storages[static_cast<size_t>(storage)].input;
   // Of several counters it is not known which one the saved tensor has.
@@ -450,6 +450,9 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
     compiledForward_ = options.forwardCompiler(forward, examplesOf(forward));
   }
   forward_ = std::make_unique<graph::Interpreter>(std::move(forward), graph::NodeState::kCallers);
+  for (size_t position = 0; position < saved_.size(); ++position) {
+    inputSaved_.push_back(inputHolding(position)); // now: later backwards change the trace, on any thread
+  }
   savedBy_.resize(plan_.nodes.size());
   for (size_t node = 0; node < plan_.nodes.size(); ++node) {
     std::set<size_t> positions;

@@ -106,7 +106,7 @@ class CompiledFrame {
   /// Eager does not save it: it is kept from later writes by a copy.
   bool isSavedAsCopy(size_t position) const { return copied_.contains(saved_[position]); }
   /// The input storage in which a saved value lies whose version counter is the inputs'; -1: none.
-  int inputSaved(size_t position) const;
+  int inputSaved(size_t position) const { return inputSaved_[position]; }
   /// The recorded joint Graph runs: each Graph gets copies of the inputs, as they were, to write to.
   bool runsRecorded() const { return runs_ == AotStage::kJoint; }
 
@@ -140,12 +140,13 @@ class CompiledFrame {
   TangentLayouts plannedLayouts(const std::vector<size_t>& roots) const;
   FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node,
                                         const TangentLayouts& layouts) const;
-  std::vector<graph::NodeId> savedUnread(size_t node, const FunctionalBackward& backward) const;
+  std::vector<graph::NodeId> savedUnread(size_t node, FunctionalBackward& backward) const;
   void choosePasses(PartitionInputs& inputs) const;
   void leaveDeadCode(const graph::Graph& joint, PartitionInputs& inputs, const std::vector<graph::NodeId>& outputs,
                      bool backward) const;
   void writeInputs(graph::Graph& forward);
   void planCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);
+  int inputHolding(size_t position) const;
   int storageSaved(size_t position) const { return storageOfValue(saved_[position]); }
   int storageOfValue(graph::NodeId value) const;
   void cutJoint(Functionalizer& joint, const PartitionInputs& all, std::vector<std::vector<FunctionalBackward>>& byNode,
@@ -180,7 +181,8 @@ class CompiledFrame {
   std::optional<JointCut> cut_;
   std::vector<graph::NodeId> saved_;
   std::set<graph::NodeId> copied_; // of these, what eager does not save
-  std::vector<std::vector<size_t>> savedBy_; // by node of the plan
+  std::vector<std::vector<size_t>> savedBy_; // by node of the plan; empty before the frame is compiled
+  std::vector<int> inputSaved_; // see inputSaved()
   std::unique_ptr<graph::Interpreter> forward_;
   std::shared_ptr<const CompiledGraph> compiledForward_; // by AotOptions::forwardCompiler
   GraphCompiler backwardCompiler_;

@@ -427,14 +427,16 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
   GeneratorStateScope generator;
   c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset); // a region of the forward's is over
   c10::InferenceMode normal(false);
-  const auto nothingStays = c10::make_scope_exit([this, before = tracer_.mark()] { tracer_.forgetSince(before); });
+  const auto nothingStays = c10::make_scope_exit([&, before = tracer_.mark()] { // nor when it raises
+    for (const Edge& leaf : leaves_[node]) {
+      static_cast<torch::autograd::AccumulateGrad&>(*leaf.function).variable.mutable_grad().reset();
+    }
+    tracer_.forgetSince(before);
+  });
   Tracer::Scope scope(tracer_);
   BackwardWalkOptions options;
   options.keepGraph = options.accumulate = true;
   walkBackward(roots, std::move(tangents), {}, options);
-  for (const Edge& leaf : leaves_[node]) {
-    static_cast<torch::autograd::AccumulateGrad&>(*leaf.function).variable.mutable_grad().reset();
-  }
 }
 
 std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {
@@ -512,7 +514,12 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   return backward;
 }
 
-std::vector<int> JointTrace::savedAmong(const std::vector<int>& tensors, size_t node, const Backward& backward) {
+std::vector<int> JointTrace::savedAmong(const std::vector<int>& tensors, size_t node, Backward& backward) {
+  const auto isOver = c10::make_scope_exit([&] {
+    backward.roots.clear();
+    backward.rootTangents.clear();
+    tracer_.freeDeadValues();
+  });
   std::vector<int> held;
   for (int tensor : tensors) {
     if (isHeldByOthers(tensor) && std::none_of(held.begin(), held.end(), [&](int other) {
@@ -551,18 +558,20 @@ bool JointTrace::raisesAfterWrites(const std::vector<int>& tensors, size_t node,
   for (int tensor : tensors) {
     torch::autograd::impl::bump_version(fakeAt(tensor));
   }
-  const auto asBefore = c10::make_scope_exit([&] {
+  const auto unwritten = c10::make_scope_exit([&] {
     for (int tensor : tensors) {
       c10::VariableVersion version = torch::autograd::impl::version_counter(fakeAt(tensor)); // shared
       version.set_version(static_cast<int64_t>(version.current_version()) - 1);
     }
-    tracer_.freeDeadValues();
   });
   try {
     runToAllEnds(node, backward.roots, backward.rootTangents);
-  } catch (const c10::Error& error) {
-    return std::string_view(error.what_without_backtrace()).find("modified by an inplace operation") !=
-           std::string_view::npos;
+  } catch (const c10::Error& error) { // of what was saved, or of a view that one operator gave together with others
+    const std::string_view text = error.what_without_backtrace();
+    return text.find("modified by an inplace operation") != std::string_view::npos ||
+           text.find("has been modified inplace") != std::string_view::npos;
+  } catch (const std::exception&) {
+    return false; // it does not tell
   }
   return false;
 }

@@ -32,7 +32,7 @@ class JointTrace {
     std::vector<graph::NodeId> gradients; // by wanted; -1: undefined
     /// By position among what the node's backward gives: whether eager's graph leads there from these roots.
     std::vector<bool> reached;
-    torch::autograd::edge_list roots; // of autograd's graph, and the fake tangents that they got
+    torch::autograd::edge_list roots; // of autograd's graph, and the fake tangents that they got; for savedAmong()
     torch::autograd::variable_list rootTangents;
   };
   /// Records the backward of one node of the plan, from the roots that have a tangent, for tangents of the given layouts
@@ -40,8 +40,8 @@ class JointTrace {
   Backward recordBackward(size_t node, const TangentLayouts& layouts);
 
   /// Of these numbered tensors the ones whose versions the backward looks at, though it need not read them: autograd has
-  /// saved them. Each stands for all that share its version counter. Records behind the backward.
-  std::vector<int> savedAmong(const std::vector<int>& tensors, size_t node, const Backward& backward);
+  /// saved them. Each stands for all that share its version counter. Lets go of the backward's roots and tangents.
+  std::vector<int> savedAmong(const std::vector<int>& tensors, size_t node, Backward& backward);
 
   const graph::Graph& recorded() const { return tracer_.graph(); }
   graph::NodeId forwardEnd() const { return forwardEnd_; }

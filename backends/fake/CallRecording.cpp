@@ -370,7 +370,7 @@ void CallRecording::sayDtypeOfOut() {
   }
 }
 
-/// Those that add up in the dtype of `out` have no functional form that does.
+/// The functional form adds up in the dtype of its result, not in that of `out`.
 void CallRecording::refuseOtherSum(const std::vector<graph::TensorMetadata>& functionalResults) const {
   if (traits_.addsUpInDtypeOfOut) {
     const at::ScalarType written = (*stack_)[base_ + traits_.writes[0]].toTensor().scalar_type();

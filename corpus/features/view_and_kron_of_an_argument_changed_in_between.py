@@ -2,6 +2,7 @@
 # torch: 2.13.0
 # note: kron saves the argument as a tensor of its own, unnoticed by autograd; a view beside it gets a new grad_fn by the change.
 # expect: aot_joint Limit/A16
+# expect: aot_functional Limit/A16
 # expect: torch:aot_eager Limit/A16
 # expect: torch:aot_eager_decomp_partition Limit/A16
 import torch

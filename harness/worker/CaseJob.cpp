@@ -49,7 +49,8 @@ void applyProfile(const Profile& profile, generators::DecodeOptions& options, ge
       {Profile::Feature::kMutation, &generators::Features::mutation},
       {Profile::Feature::kAliasedInputs, &generators::Features::aliasedInputs},
       {Profile::Feature::kRandom, &generators::Features::random},
-      {Profile::Feature::kModules, &generators::Features::modules}};
+      {Profile::Feature::kModules, &generators::Features::modules},
+      {Profile::Feature::kDataBranches, &generators::Features::dataBranches}};
   for (const auto& [feature, entry] : profile.without) {
     for (const auto& [known, member] : switches) {
       if (known == feature && features.*member) {

@@ -372,13 +372,15 @@ class ProfileReader {
       return;
     }
     typed<json>("features", *value, value->is_object(), "an object of true and false");
-    checkNames("features", *value, {"backward", "mutation", "aliased_inputs", "rng", "dynamic", "complex", "modules"});
+    checkNames("features", *value,
+               {"backward", "mutation", "aliased_inputs", "rng", "dynamic", "complex", "modules", "data_branches"});
     constexpr std::pair<const char*, Profile::Feature> kSwitches[] = {
         {"backward", Profile::Feature::kBackward},
         {"mutation", Profile::Feature::kMutation},
         {"aliased_inputs", Profile::Feature::kAliasedInputs},
         {"rng", Profile::Feature::kRandom},
         {"modules", Profile::Feature::kModules},
+        {"data_branches", Profile::Feature::kDataBranches},
     };
     for (const auto& [name, item] : value->items()) {
       const bool wanted = boolean("features." + name, item);
@@ -472,7 +474,7 @@ const std::vector<ProfileKey>& profileKeys() {
       {"operators", "list of globs", "the only operators of the catalogue that are used"},
       {"excluded_operators", "list of globs or `name`, `why`", "operators that are not used"},
       {"features", "object of true and false",
-       "`backward`, `mutation`, `aliased_inputs`, `rng`, `dynamic`, `complex`, `modules`"},
+       "`backward`, `mutation`, `aliased_inputs`, `rng`, `dynamic`, `complex`, `modules`, `data_branches`"},
       {"minimum_operations", "number", "statements asked for, at least"},
       {"maximum_operations", "number", "and at most"},
       {"maximum_rank", "number", "dimensions of a tensor, at most; 5 or less"},

@@ -29,7 +29,7 @@ struct Profile {
     std::string text; // a regular expression
     std::string entry; // `unsupported does not take float64`, as it is counted
   };
-  enum class Feature { kBackward, kMutation, kAliasedInputs, kRandom, kModules };
+  enum class Feature { kBackward, kMutation, kAliasedInputs, kRandom, kModules, kDataBranches };
 
   std::string text; // the object as JSON on one line; empty: there is none
   std::string backend; // that the entries on judging are about; empty: there are none

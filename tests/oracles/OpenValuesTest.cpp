@@ -110,7 +110,7 @@ TEST(OpenValuesTest, WhichOfTwoZerosIsTheLargerIsOpen) {
             body,
         changeElement(0, element));
   };
-  for (const std::string name : {"maximum", "fmax"}) {
+  for (const std::string name : {"maximum", "fmax", "max"}) {
     const std::string body = "    return torch." + name + "(z, w), y\n";
     EXPECT_EQ(kindOfProgram(body, 0), "Agreed");
     EXPECT_EQ(kindOfProgram(body, 1), "Differs/values") << "both have one sign";

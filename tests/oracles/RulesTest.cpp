@@ -488,7 +488,7 @@ TEST(RulesTest, A16LeavesBehindARootMadeAnewAreUnknownOthersAreNot) {
   }
 }
 
-TEST(RulesTest, A16ErrorsOfTheProgramsOwnWritesAreOfOneKind) {
+TEST(RulesTest, A16ErrorsOfTheProgramsOwnWritesBlameNoViewThatEagerDoesNot) {
   const graph::Case broken = twice(
       "def program(x, y, v):\n    s = torch.exp(x)\n    t = s * 1\n    s.add_(1)\n    return (t,)\n", "backward=[0]");
   const auto raisesInBackward = [](const char* text) {

@@ -115,15 +115,22 @@ class CommandLine(unittest.TestCase):
         run = touchstone("run", odd, "--backends", "aot_eager", "--option", "depth=null")
         self.assertIn("'depth': None", run.stdout, run.stderr)
 
-    def test_without_modules_no_case_holds_one(self):
-        def records(*flags):
+    def test_without_modules_and_branches_on_data_no_case_holds_one(self):
+        def texts(*flags):
             folder = pathlib.Path(self.folder.name) / f"cases{len(flags)}"
-            run = touchstone("generate", "--seed", "3", "--cases", "60", "--out", folder, *flags)
+            run = touchstone("generate", "--seed", "3", "--cases", "200", "--out", folder, *flags)
             self.assertEqual(run.returncode, 0, run.stderr)
-            return sum("torch.nn.Module()" in file.read_text() for file in folder.rglob("*.py"))
+            return [file.read_text() for file in folder.rglob("*.py")]
 
-        self.assertGreater(records(), 0)
-        self.assertEqual(records("--without", "modules"), 0)
+        def count(cases):
+            records = sum("torch.nn.Module()" in text for text in cases)
+            branches = sum(re.search(r"if .*\.sum\(\) > 0:", text) is not None for text in cases)
+            return records, branches
+
+        records, branches = count(texts())
+        self.assertGreater(records, 0)
+        self.assertGreater(branches, 0)
+        self.assertEqual(count(texts("--without", "modules,data_branches")), (0, 0))
 
     def test_complex_inputs_require_grad_at_times(self):
         folder = pathlib.Path(self.folder.name) / "cases"
