@@ -59,12 +59,13 @@ std::vector<int64_t> sortedBytes(const at::Tensor& tensor) {
   return bytes;
 }
 
-/// Some element is written while another position of the result is computed from it.
+bool sharesMemory(const at::Tensor& written, const at::Tensor& read) {
+  return written.has_storage() && read.has_storage() && written.is_alias_of(read) && written.numel() > 0 &&
+         read.numel() > 0;
+}
+
+/// Of two that share memory: some element is written while another position of the result is computed from it.
 bool readsElsewhere(const at::Tensor& written, const at::Tensor& read, bool anywhere) {
-  if (!written.has_storage() || !read.has_storage() || !written.is_alias_of(read) || written.numel() == 0 ||
-      read.numel() == 0) {
-    return false;
-  }
   if (!anywhere && written.sizes() == read.sizes() && written.strides() == read.strides() &&
       written.storage_offset() == read.storage_offset() && written.element_size() == read.element_size()) {
     return false;
@@ -149,8 +150,10 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
       if (writes && !readsItself_) {
         for (size_t j = 0; j < arguments.size(); ++j) {
           eachTensor(stack[first + j], [&](const at::Tensor& other) {
-            readsItself_ = readsItself_ || (j != i && !readsFirst(op, arguments[j], other) &&
-                                            readsElsewhere(tensor, other, readsAnywhere(op, arguments[j])));
+            if (j != i && !readsItself_ && sharesMemory(tensor, other)) {
+              readsItself_ = !readsFirst(op, arguments[j], other) &&
+                             readsElsewhere(tensor, other, readsAnywhere(op, arguments[j]));
+            }
           });
         }
       }

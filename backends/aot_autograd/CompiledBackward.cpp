@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/CompiledBackward.h"
 
 #include "backends/aot_autograd/TracedArguments.h"
+#include "backends/arguments/VersionSharing.h"
 #include "graph/program/Interpreter.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -65,8 +66,7 @@ void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
     const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
     if (view != nullptr && !tensor.is_inference()) {
       // Its memory and version matter; what autograd thinks of its base does not.
-      tensor = at::Tensor(
-          tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(torch::autograd::impl::version_counter(tensor), true));
+      tensor = aliasCountedWith(tensor, tensor);
     }
     saved_[position] = torch::autograd::SavedVariable(tensor, /*is_output=*/false);
   }

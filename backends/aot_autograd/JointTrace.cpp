@@ -56,6 +56,15 @@ bool isOfAsStridedInPlace(const Edge& edge, const Edge& ofBase) {
   return node != nullptr && node != ofBase.function.get();
 }
 
+/// What operators of a backward are recorded in: they leave the generator as it is, and a region of the forward's is over.
+struct BackwardScope {
+  explicit BackwardScope(Tracer& tracer) : recorded(tracer) {}
+  GeneratorStateScope generator;
+  c10::impl::ExcludeDispatchKeyGuard noAutocast{c10::autocast_dispatch_keyset};
+  c10::InferenceMode normal{false};
+  Tracer::Scope recorded;
+};
+
 } // namespace
 
 JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, Beneath beneath,
@@ -424,16 +433,13 @@ void JointTrace::planNodes() {
 /// the way counts. Its operators are not part of what is compiled.
 void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roots,
                               torch::autograd::variable_list tangents) {
-  GeneratorStateScope generator;
-  c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset); // a region of the forward's is over
-  c10::InferenceMode normal(false);
   const auto nothingStays = c10::make_scope_exit([&, before = tracer_.mark()] { // nor when it raises
     for (const Edge& leaf : leaves_[node]) {
       static_cast<torch::autograd::AccumulateGrad&>(*leaf.function).variable.mutable_grad().reset();
     }
     tracer_.forgetSince(before);
   });
-  Tracer::Scope scope(tracer_);
+  const BackwardScope scope(tracer_);
   BackwardWalkOptions options;
   options.keepGraph = options.accumulate = true;
   walkBackward(roots, std::move(tangents), {}, options);
@@ -456,8 +462,6 @@ std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts
 
 JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts) {
   Backward backward;
-  GeneratorStateScope generator;
-  c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset); // a region of the forward's is over
   torch::autograd::edge_list &roots = backward.roots, wanted;
   torch::autograd::variable_list& tangents = backward.rootTangents;
   backward.reached = reached(node, layouts);
@@ -490,8 +494,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   if (!wanted.empty()) {
     tracer_.setBackward(true);
     const auto forwardAgain = c10::make_scope_exit([this] { tracer_.setBackward(false); });
-    Tracer::Scope scope(tracer_);
-    c10::InferenceMode normal(false);
+    const BackwardScope scope(tracer_);
     BackwardWalkOptions options;
     options.keepGraph = true;
     options.isHeldAlone = Tracer::isHeldAlone;

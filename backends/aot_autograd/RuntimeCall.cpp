@@ -127,7 +127,10 @@ class RuntimeCall {
       firsts_.push_back(storage.neededAfter ? first : at::Tensor());
       storages_.push_back(storage.neededAfter ? first.storage() : c10::Storage());
       const bool moves = plan_.inputs[static_cast<size_t>(storage.firstInput)].moved.has_value();
-      inputs.push_back(storage.isFlat ? flatAlias(first, storage.dtype) : moves ? asItLies(first) : first);
+      // What is saved of one that moves stays where it is when the caller's object gets other sizes.
+      inputs.push_back(storage.isFlat ? flatAlias(first, storage.dtype)
+                       : moves        ? aliasCountedWith(first, first)
+                                      : first);
     }
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
       if (!plan_.inputs[i].neededAfter) {
@@ -149,13 +152,6 @@ class RuntimeCall {
       const int input = frame_->inputSaved(i);
       saved_[i] = input >= 0 ? given[static_cast<size_t>(input)] : saved_[i]; // not the copy: its version counts
     }
-  }
-
-  /// What is saved of it stays where it is when the caller's object gets other sizes.
-  static at::Tensor asItLies(const at::Tensor& tensor) {
-    const c10::VariableVersion version =
-        tensor.is_inference() ? c10::VariableVersion() : torch::autograd::impl::version_counter(tensor);
-    return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(version, true));
   }
 
   /// The Graph writes to what it gets, and the backward runs it once more.
@@ -238,8 +234,7 @@ class RuntimeCall {
   /// Eager saves what lies in an input's memory, here it is a value of its own: writes to the input count as writes to it.
   static void countWritesTo(at::Tensor& saved, const at::Tensor& input) {
     if (input.defined() && !input.is_inference()) {
-      saved = at::Tensor(
-          saved.unsafeGetTensorImpl()->shallow_copy_and_detach(torch::autograd::impl::version_counter(input), false));
+      saved = aliasCountedWith(saved, input);
     }
   }
 

@@ -18,4 +18,10 @@ const void* versionIdentity(const at::Tensor& tensor) {
   return counter;
 }
 
+at::Tensor aliasCountedWith(const at::Tensor& tensor, const at::Tensor& counted) {
+  const c10::VariableVersion version =
+      counted.is_inference() ? c10::VariableVersion() : torch::autograd::impl::version_counter(counted);
+  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(version, true));
+}
+
 } // namespace touchstone::backends

@@ -56,6 +56,7 @@ CALLS = [
     dict(inputs="inputs", seed=2),
     dict(inputs="inputs", seed=3),
 ]
+COMPILE = dict(fullgraph=True)
 
 
 if __name__ == "__main__":
@@ -80,7 +81,7 @@ if __name__ == "__main__":
                 from functorch.compile import aot_function, nop
 
                 return lambda *args: aot_function(function, nop)(*args)
-            return torch.compile(function, backend=backend, dynamic=False)
+            return torch.compile(function, backend=backend, dynamic=False, fullgraph=True)
 
         def tensors(value):
             if isinstance(value, torch.Tensor):

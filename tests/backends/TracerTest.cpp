@@ -69,6 +69,32 @@ TEST(TracerTest, RecordsOperatorsBelowAutograd) {
   EXPECT_EQ(output.sizes(), at::IntArrayRef({2, 4}));
 }
 
+TEST(TracerTest, WhatWasTriedIsForgottenUnlessATensorOfItLives) {
+  Tracer tracer;
+  const at::Tensor x = tracer.addInput(at::ones({2}), "x", at::kCPU);
+  const Tracer::Mark mark = tracer.mark();
+  const auto recorded = [&] { return std::pair(tracer.graph().nodes().size(), tracer.graph().storages.size()); };
+  const auto before = recorded();
+  {
+    const Tracer::Scope scope(tracer);
+    const at::Tensor kept = x.sin();
+    tracer.forgetSince(mark);
+    EXPECT_EQ(recorded(), std::pair(before.first + 1, before.second + 1));
+  }
+  tracer.forgetSince(mark);
+  EXPECT_EQ(recorded(), before);
+  at::Tensor again;
+  {
+    const Tracer::Scope scope(tracer);
+    again = x.cos();
+    x.unsqueeze_(0); // `x` is what was recorded behind the mark
+  }
+  again.reset();
+  tracer.forgetSince(mark);
+  EXPECT_EQ(tracer.graph().nodes().size(), before.first + 2);
+  EXPECT_EQ(tracer.graph().nodes().back().target, "aten::unsqueeze");
+}
+
 TEST(TracerTest, AutocastShowsAsConversions) {
   const TracedProgram traced(
       "F(2, 3), F(3, 4)", "x, w",
