@@ -80,7 +80,8 @@ at::Tensor Tracer::wrap(const at::Tensor& beneath, NodeId node, c10::Device devi
 void Tracer::forgetSince(const Mark& mark) {
   for (size_t i = 0; i < fakes_.size(); ++i) {
     if (const c10::intrusive_ptr<c10::TensorImpl> alive = fakes_[i].lock()) {
-      const auto node = static_cast<size_t>(static_cast<const FakeTensorImpl&>(*alive).node()); // a change of its sizes in place moves it
+      const auto node =
+          static_cast<size_t>(static_cast<const FakeTensorImpl&>(*alive).node()); // new sizes in place move it
       if (i >= mark.fakes || node >= mark.nodes) {
         return;
       }
