@@ -7,6 +7,22 @@ namespace touchstone::graph {
 
 namespace {
 
+/// A block with what is left of it; one that has an `else` alone gets a `pass`. Null: nothing is left.
+StatementPtr blockWith(const Statement& statement, std::vector<StatementPtr> body, std::vector<StatementPtr> orElse) {
+  if (body.empty() && orElse.empty()) {
+    return nullptr;
+  }
+  auto block = std::make_shared<Statement>(statement);
+  if (body.empty()) {
+    auto pass = std::make_shared<Statement>();
+    pass->kind = StatementKind::kPass;
+    body.push_back(std::move(pass));
+  }
+  block->body = std::move(body);
+  block->orElse = std::move(orElse);
+  return block;
+}
+
 std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates,
                                    size_t& number) {
   std::vector<StatementPtr> result;
@@ -22,10 +38,7 @@ std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const 
       result.push_back(statement);
     } else if (fate == Fate::kUnwrap) {
       result.insert(result.end(), inner.begin(), inner.end());
-    } else if (!inner.empty()) {
-      auto edited = std::make_shared<Statement>(*statement);
-      edited->body = std::move(inner);
-      edited->orElse = std::move(other);
+    } else if (StatementPtr edited = blockWith(*statement, std::move(inner), std::move(other))) {
       result.push_back(std::move(edited));
     }
   }
@@ -76,10 +89,9 @@ std::vector<StatementPtr> keepDefined(const std::vector<StatementPtr>& body, con
       result.push_back(statement);
       continue;
     }
-    auto edited = std::make_shared<Statement>(*statement);
-    edited->body = keepDefined(statement->body, locals, defined);
-    edited->orElse = keepDefined(statement->orElse, locals, defined);
-    if (!edited->body.empty()) {
+    std::vector<StatementPtr> inner = keepDefined(statement->body, locals, defined);
+    std::vector<StatementPtr> other = keepDefined(statement->orElse, locals, defined);
+    if (StatementPtr edited = blockWith(*statement, std::move(inner), std::move(other))) {
       result.push_back(std::move(edited));
     }
   }

@@ -232,6 +232,20 @@ TEST(ReducerTest, WhatIsDeadGoesAtOnce) {
   EXPECT_NE(clean.find("touch"), nullptr);
 }
 
+TEST(ReducerTest, AnElseThatIsAliveStays) {
+  graph::Case large = readLarge();
+  const std::string alive =
+      "def program(x, w):\n    y = x.sin()\n    if y.numel() > 1:\n        pass\n    else:\n        w.add_(1)\n    "
+      "return "
+      "w.t()\n";
+  for (graph::Function& function : large.functions) {
+    if (function.name == "program") {
+      function = graph::parseFunction("def program(x, w, b)" + alive.substr(alive.find(':')));
+    }
+  }
+  EXPECT_EQ(programText(withoutDeadParts(large)), alive);
+}
+
 TEST(ReducerTest, StatementsAreReplacedByTheirOperandsManyAtATime) {
   graph::Case chain = readLarge();
   for (graph::Function& function : chain.functions) {
