@@ -44,7 +44,7 @@ CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vecto
       gate_(options.gate),
       trace_(program, inputs, options.beneath, options.claimed),
       plan_(trace_.plan()),
-      functionalizer_(trace_.recorded()),
+      functionalizer_(trace_.recorded(), {.table = options.decompositions, .gate = options.gate}),
       backwardCompiler_(options.backwardCompiler) {
   functionalizer_.process(trace_.forwardEnd(), false);
   planMemories();

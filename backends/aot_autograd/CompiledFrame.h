@@ -54,7 +54,9 @@ struct AotOptions {
   AotStage runs = AotStage::kPartitioned;
   AotPartition partition = AotPartition::kDefault; // for kPartitioned
   MinCutOptions minCut; // for kMinCut
-  /// Asked by the passes `dead_code` (a node that nobody reads is left out), `saved_values` (a value of the forward is
+  /// What is replaced by simpler operators while writes are taken out; null: nothing. Not with AotStage::kJoint.
+  std::shared_ptr<const DecompositionTable> decompositions;
+  /// Asked by the passes `decompositions` (a call is replaced by what computes it), `dead_code` (a node that nobody reads is left out), `saved_values` (a value of the forward is
   /// saved rather than computed again), and, of a min-cut partition, `cse` (a repeated expression is merged) and
   /// `recomputation` (what the default partition saves is computed again); null: all apply.
   std::shared_ptr<graph::PassGate> gate;

@@ -178,7 +178,10 @@ void Functionalizer::processOperator(NodeId recorded) {
   if (isLazyView(recorded)) {
     return; // replayed when it is read
   }
-  defineResults(recorded, emit(node.target, readArguments(node, node.arguments.size())));
+  std::vector<Argument> arguments = readArguments(node, node.arguments.size());
+  if (!defineDecomposed(recorded, arguments)) {
+    defineResults(recorded, emit(node.target, std::move(arguments)));
+  }
 }
 
 void Functionalizer::processWrite(NodeId recorded) {
@@ -195,10 +198,19 @@ void Functionalizer::processWrite(NodeId recorded) {
     const NodeId drawn = drawNormalOneByOne(arguments, metadata(node.writes[0]), results[0]);
     return write(node.writes[0], drawn, results[0]);
   }
-  const NodeId call = emit(traits.functionalTarget, std::move(arguments));
+  std::vector<const TensorMetadata*> expected;
+  for (const TensorMetadata& result : results) {
+    expected.push_back(result.device.empty() ? nullptr : &result);
+  }
+  const auto decomposed = decompose(traits.functionalTarget, arguments, expected, node.name);
+  const NodeId call = decomposed ? -1 : emit(traits.functionalTarget, std::move(arguments));
   const auto& returns = traits.functional->schema().returns();
   const bool givesList = returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::ListType;
   auto resultAt = [&](size_t position) {
+    if (decomposed) {
+      functional_.node((*decomposed)[position]).metadata = results[position];
+      return (*decomposed)[position];
+    }
     if (returns.size() == 1 && !givesList) {
       functional_.node(call).metadata = results[position];
       return call;

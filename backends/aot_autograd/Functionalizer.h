@@ -2,10 +2,28 @@
 
 #include "graph/ir/Graph.h"
 
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+namespace touchstone::graph {
+class PassGate;
+}
+
 namespace touchstone::backends {
+
+class DecompositionTable;
+class Tracer;
+
+/// Which calls are replaced by what computes them.
+struct Decomposing {
+  std::shared_ptr<const DecompositionTable> table; // null: none
+  std::shared_ptr<graph::PassGate> gate; // asked as the pass `decompositions`; null: everything applies
+  std::vector<std::string> inside; // targets that are being decomposed: they are not decomposed within themselves
+};
 
 /// Turns a recorded Graph, in which operators write to memory that tensors share, into one without writes: a pass over the
 /// Graph, after the fact, that needs no dispatch key.
@@ -18,7 +36,8 @@ namespace touchstone::backends {
 /// Copyable: what was done so far can go on in two ways. The recorded Graph may grow at its end; it must outlive this.
 class Functionalizer {
  public:
-  explicit Functionalizer(const graph::Graph& recorded) : recorded_(&recorded) {}
+  explicit Functionalizer(const graph::Graph& recorded, Decomposing decomposing = {})
+      : recorded_(&recorded), decomposing_(std::move(decomposing)) {}
 
   /// Processes the recorded nodes up to `end` that were not processed yet; the nodes that it adds are marked as the
   /// backward's if `backward`. Throws graph::Unsupported where a write cannot be expressed.
@@ -80,6 +99,19 @@ class Functionalizer {
   graph::NodeId flatten(graph::NodeId value, int storage, const graph::TensorMetadata& layout);
   bool covers(int storage, const graph::TensorMetadata& geometry) const;
 
+  at::Tensor metaOf(graph::NodeId node);
+  std::vector<at::Tensor> metaResults(graph::NodeId node);
+  std::optional<std::vector<graph::NodeId>> decompose(const std::string& target,
+                                                      const std::vector<graph::Argument>& arguments,
+                                                      const std::vector<const graph::TensorMetadata*>& expected,
+                                                      const std::string& where);
+  bool defineDecomposed(graph::NodeId recorded, const std::vector<graph::Argument>& arguments);
+  std::vector<graph::NodeId> traceDecomposition(Tracer& tracer, const std::string& target,
+                                                const std::vector<graph::Argument>& arguments,
+                                                std::vector<graph::NodeId>& operands);
+  std::vector<graph::NodeId> append(const graph::Graph& other, const std::vector<graph::NodeId>& operands);
+  graph::NodeId laidOut(graph::NodeId value, const graph::TensorMetadata* made, const graph::TensorMetadata& expected);
+
   graph::NodeId emit(const std::string& target, std::vector<graph::Argument> arguments);
   const graph::TensorMetadata& metadata(graph::NodeId recorded) const { return *recorded_->node(recorded).metadata; }
   const graph::TracedStorage& storage(int number) const { return recorded_->storages[static_cast<size_t>(number)]; }
@@ -87,6 +119,7 @@ class Functionalizer {
   Cached& cached(graph::NodeId recorded);
 
   const graph::Graph* recorded_;
+  Decomposing decomposing_;
   graph::Graph functional_;
   graph::NodeId next_ = 0;
   bool backward_ = false;

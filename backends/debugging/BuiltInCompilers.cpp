@@ -8,6 +8,7 @@
 #include "backends/debugging/FaultInjection.h"
 #include "backends/debugging/InvokeSubgraph.h"
 #include "backends/debugging/PreDispatch.h"
+#include "backends/decompositions/DecompositionTable.h"
 
 #include <stdexcept>
 #include <utility>
@@ -83,6 +84,16 @@ void takeMinCutOptions(CompilerOptions& options, MinCutOptions& minCut) {
 
 } // namespace
 
+AotOptions AotPipeline::with(AotOptions options) const {
+  options.runs = runs;
+  options.partition = partition;
+  if (forInductor) {
+    options.decompositions = inductorDecompositions();
+    options.minCut.list = RecomputeList::kInductor;
+  }
+  return options;
+}
+
 CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
   return [name = std::move(name), aot = std::move(aot)](graph::Graph graph, const std::vector<at::Tensor>& examples,
                                                         CompilerOptions options) {
@@ -131,9 +142,7 @@ void addBuiltInCompilers(CompilerRegistry& registry) {
     registry.add(entry.name, withoutOptions(entry.name, entry.compiler), std::move(tags));
   }
   for (const AotPipeline& pipeline : kAotPipelines) {
-    registry.add(pipeline.name,
-                 aotCompilerWithOptions(pipeline.name, {.runs = pipeline.runs, .partition = pipeline.partition}),
-                 {"debug"});
+    registry.add(pipeline.name, aotCompilerWithOptions(pipeline.name, pipeline.with({})), {"debug"});
   }
 }
 

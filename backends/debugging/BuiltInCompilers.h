@@ -8,17 +8,23 @@
 
 namespace touchstone::backends {
 
-/// The AOT pipeline under each of its names: which result of it runs, and how the joint Graph is cut.
+/// The AOT pipeline under each of its names: which result of it runs, how the joint Graph is cut, and whether operators are
+/// decomposed and values computed again as Inductor would have it.
 struct AotPipeline {
   const char* name;
   AotStage runs;
   AotPartition partition = AotPartition::kDefault;
+  bool forInductor = false;
+
+  /// `options` with what the pipeline says.
+  AotOptions with(AotOptions options) const;
 };
 inline constexpr std::array kAotPipelines{
     AotPipeline{"aot_joint", AotStage::kJoint},
     AotPipeline{"aot_functional", AotStage::kFunctional},
     AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
     AotPipeline{"aot_eager", AotStage::kPartitioned, AotPartition::kMinCut},
+    AotPipeline{"aot_eager_decomp_partition", AotStage::kPartitioned, AotPartition::kMinCut, true},
 };
 
 /// Registers every debugging compiler under its name, with the tag `debug`; those that are wrong on purpose have the tag

@@ -122,9 +122,7 @@ auto rowOf(const Table& table, const std::string& name) {
 CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const CaptureOptions& options) {
   CompilerSettings settings{name, hooks, {.beneath = options.beneath, .hooks = hooks, .gate = options.gate}};
   if (const AotPipeline* pipeline = rowOf(kAotPipelines, name)) {
-    settings.aot.runs = pipeline->runs;
-    settings.aot.partition = pipeline->partition;
-    return aotCompilerWithOptions(name, std::move(settings.aot));
+    return aotCompilerWithOptions(name, pipeline->with(std::move(settings.aot)));
   }
   if (const ConfiguredCompiler* configured = rowOf(kConfiguredCompilers, name)) {
     return configured->make(settings);

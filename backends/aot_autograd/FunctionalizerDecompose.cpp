@@ -1,0 +1,290 @@
+#include "backends/aot_autograd/Functionalizer.h"
+
+#include "backends/decompositions/DecompositionTable.h"
+#include "backends/fake/FakeTensor.h"
+#include "backends/fake/OperatorTraits.h"
+#include "backends/fake/TensorWalk.h"
+#include "backends/fake/Tracer.h"
+#include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
+#include "graph/ir/PassGate.h"
+#include "graph/program/Boxing.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/ops/empty_strided.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+// A call that has a decomposition becomes what that computes: it is traced on fake tensors, functionalized in turn, and what
+// comes of it is put in the call's place.
+
+namespace touchstone::backends {
+
+using graph::Argument;
+using graph::NodeId;
+using graph::NodeKind;
+using graph::TensorMetadata;
+
+namespace {
+
+at::Tensor metaLike(const TensorMetadata& metadata) {
+  const at::TensorOptions options =
+      at::TensorOptions(at::kMeta).dtype(static_cast<at::ScalarType>(metadata.dtype.value));
+  at::Tensor meta = at::empty_strided(metadata.sizes, metadata.strides, options);
+  meta._set_conj(metadata.conjugate);
+  meta._set_neg(metadata.negative);
+  return meta;
+}
+
+/// The memory of the result is its alone, and no larger than it.
+bool hasOwnMemory(const graph::Graph& traced, NodeId result, const std::vector<NodeId>& all) {
+  const TensorMetadata& metadata = *traced.node(result).metadata;
+  const graph::TracedStorage& storage = traced.storages.at(static_cast<size_t>(metadata.storage));
+  const auto size = static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(metadata.dtype.value)));
+  const auto sharing = std::count_if(all.begin(), all.end(), [&](NodeId other) {
+    return other >= 0 && traced.node(other).metadata->storage == metadata.storage;
+  });
+  return storage.input < 0 && sharing == 1 && metadata.offset == 0 && !metadata.conjugate && !metadata.negative &&
+         storage.bytes == graph::elementCount(metadata) * size && graph::isDense(metadata);
+}
+
+/// A decomposition as it was traced.
+struct TracedDecomposition {
+  Tracer tracer{Beneath::kNothing};
+  std::vector<NodeId> results; // flat, of the traced Graph; -1: undefined
+};
+
+} // namespace
+
+/// What a node of the functional Graph looks like, as a tensor without memory.
+at::Tensor Functionalizer::metaOf(NodeId node) {
+  const graph::Node& described = functional_.node(node);
+  if (described.kind == NodeKind::kConstant) {
+    const auto& constant = functional_.constants().at(static_cast<size_t>(described.constant));
+    return metaLike(graph::metadataOf(*static_cast<const at::Tensor*>(constant.get())));
+  }
+  if (described.metadata) {
+    return metaLike(*described.metadata);
+  }
+  if (described.kind == NodeKind::kElement) {
+    const NodeId parent = std::get<graph::NodeReference>(described.arguments[0].payload).node;
+    return metaResults(parent).at(static_cast<size_t>(std::get<int64_t>(described.arguments[1].payload)));
+  }
+  return metaResults(node).at(0);
+}
+
+/// What a call of the functional Graph gives, flat.
+std::vector<at::Tensor> Functionalizer::metaResults(NodeId node) {
+  const graph::Node& call = functional_.node(node);
+  const c10::OperatorHandle& op = operatorOf(call.target);
+  torch::jit::Stack stack;
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    stack.push_back(graph::boxArgument(call.arguments[i], op.schema().arguments()[i],
+                                       [&](NodeId operand) { return c10::IValue(metaOf(operand)); }));
+  }
+  const c10::AutoGradMode noGrad(false);
+  op.callBoxed(stack);
+  std::vector<at::Tensor> results;
+  for (const c10::IValue& value : stack) {
+    forEachTensor(value, [&](const at::Tensor& tensor) { results.push_back(tensor); });
+  }
+  return results;
+}
+
+std::optional<std::vector<NodeId>> Functionalizer::decompose(const std::string& target,
+                                                             const std::vector<Argument>& arguments,
+                                                             const std::vector<const TensorMetadata*>& expected,
+                                                             const std::string& where) {
+  const bool isOpen =
+      std::find(decomposing_.inside.begin(), decomposing_.inside.end(), target) != decomposing_.inside.end();
+  if (decomposing_.table == nullptr || !decomposing_.table->contains(target) || isOpen ||
+      std::any_of(expected.begin(), expected.end(),
+                  [](const TensorMetadata* each) { return each != nullptr && !graph::isDense(*each); })) {
+    return std::nullopt;
+  }
+  TracedDecomposition traced;
+  std::vector<NodeId> operands; // by placeholder
+  try {
+    traced.results = traceDecomposition(traced.tracer, target, arguments, operands);
+  } catch (const NotDecomposed&) {
+    return std::nullopt;
+  }
+  TORCH_CHECK(traced.results.size() == expected.size(), "the decomposition of `", target, "` gives ",
+              traced.results.size(), " tensors instead of ", expected.size());
+  if (decomposing_.gate != nullptr && !decomposing_.gate->mayApply("decompositions", where)) {
+    return std::nullopt;
+  }
+  const graph::Graph& graph = traced.tracer.graph();
+  Decomposing inner = decomposing_;
+  inner.inside.push_back(target);
+  Functionalizer functionalizer(graph, std::move(inner));
+  functionalizer.process(static_cast<NodeId>(graph.nodes().size()), false);
+  std::vector<NodeId> values;
+  for (const NodeId result : traced.results) {
+    values.push_back(result < 0 ? -1 : functionalizer.read(result));
+  }
+  const std::vector<NodeId> placed = append(functionalizer.graph(), operands);
+  for (size_t i = 0; i < values.size(); ++i) {
+    TORCH_CHECK((values[i] >= 0) == (expected[i] != nullptr), "the decomposition of `", target, "` gives ",
+                values[i] >= 0 ? "a" : "no", " tensor at ", i);
+    if (values[i] < 0) {
+      continue;
+    }
+    const TensorMetadata& made = *graph.node(traced.results[i]).metadata;
+    TORCH_CHECK(made.sizes == expected[i]->sizes && made.dtype == expected[i]->dtype, "the decomposition of `", target,
+                "` gives ", graph::dtypeName(made.dtype), made.sizes, " instead of ",
+                graph::dtypeName(expected[i]->dtype), expected[i]->sizes);
+    const bool isFresh = hasOwnMemory(graph, traced.results[i], traced.results);
+    values[i] = laidOut(placed[static_cast<size_t>(values[i])], isFresh ? &made : nullptr, *expected[i]);
+  }
+  return values;
+}
+
+/// Of a call that writes to nothing; false: it stays as it is.
+bool Functionalizer::defineDecomposed(NodeId recorded, const std::vector<Argument>& arguments) {
+  const graph::Node& call = recorded_->node(recorded);
+  std::vector<NodeId> results; // of the recorded Graph, by position; -1: undefined
+  if (call.metadata) {
+    results = {recorded};
+  }
+  for (auto next = recorded + 1; !call.metadata && next < static_cast<NodeId>(recorded_->nodes().size()); ++next) {
+    const graph::Node& element = recorded_->node(next);
+    if (element.kind != NodeKind::kElement) {
+      break;
+    }
+    const auto position = static_cast<size_t>(std::get<int64_t>(element.arguments[1].payload));
+    results.resize(std::max(results.size(), position + 1), -1);
+    results[position] = element.metadata ? next : -1;
+  }
+  const size_t returns = operatorOf(call.target).schema().returns().size();
+  if (returns > 1) {
+    results.resize(returns, -1);
+  }
+  std::vector<const TensorMetadata*> expected;
+  for (const NodeId result : results) {
+    expected.push_back(result < 0 ? nullptr : &metadata(result));
+  }
+  const auto values = decompose(call.target, arguments, expected, call.name);
+  for (size_t i = 0; values && i < results.size(); ++i) {
+    if (results[i] >= 0) {
+      functional_.node((*values)[i]).metadata = metadata(results[i]);
+      define(results[i], (*values)[i]);
+    }
+  }
+  return values.has_value();
+}
+
+/// Calls the decomposition on fake tensors of `tracer`; `operands` gets the node that each placeholder stands for.
+std::vector<NodeId> Functionalizer::traceDecomposition(Tracer& tracer, const std::string& target,
+                                                       const std::vector<Argument>& arguments,
+                                                       std::vector<NodeId>& operands) {
+  const auto& schema = operatorOf(target).schema().arguments();
+  std::vector<at::Tensor> fakes; // by placeholder
+  const auto fakeOperand = [&](NodeId node) {
+    const auto known = std::find(operands.begin(), operands.end(), node);
+    if (known != operands.end()) {
+      return c10::IValue(fakes[static_cast<size_t>(known - operands.begin())]);
+    }
+    const auto& metadata = functional_.node(node).metadata;
+    operands.push_back(node);
+    fakes.push_back(tracer.addInput(metaOf(node), "operand_" + std::to_string(fakes.size()),
+                                    metadata ? c10::Device(metadata->device) : c10::Device(at::kCPU)));
+    return c10::IValue(fakes.back());
+  };
+  torch::jit::Stack stack;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    stack.push_back(graph::boxArgument(arguments[i], schema[i], fakeOperand));
+  }
+  {
+    const Tracer::Scope recorded(tracer);
+    const c10::AutoGradMode noGrad(false);
+    decomposing_.table->call(target, stack);
+  }
+  std::vector<NodeId> results;
+  for (const c10::IValue& value : stack) {
+    forEachTensor(value,
+                  [&](const at::Tensor& tensor) { results.push_back(tensor.defined() ? fakeOf(tensor)->node() : -1); });
+  }
+  return results;
+}
+
+/// Adds another functional Graph's nodes, its placeholders replaced by `operands`; gives the new number of each node.
+std::vector<NodeId> Functionalizer::append(const graph::Graph& other, const std::vector<NodeId>& operands) {
+  std::vector<NodeId> placed;
+  size_t next = 0;
+  const std::function<Argument(const Argument&)> moved = [&](const Argument& argument) {
+    if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
+      return graph::nodeArgument(placed[static_cast<size_t>(reference->node)]);
+    }
+    Argument result = argument;
+    if (auto* container = std::get_if<Argument::Container>(&result.payload)) {
+      for (Argument& item : container->items) {
+        item = moved(item);
+      }
+    }
+    return result;
+  };
+  for (const graph::Node& node : other.nodes()) {
+    switch (node.kind) {
+      case NodeKind::kPlaceholder: placed.push_back(operands[next++]); continue;
+      case NodeKind::kConstant:
+        placed.push_back(functional_.addConstant(node.name, other.constants().at(static_cast<size_t>(node.constant))));
+        break;
+      case NodeKind::kElement:
+        placed.push_back(functional_.addElement(std::get<graph::NodeReference>(moved(node.arguments[0]).payload).node,
+                                                std::get<int64_t>(node.arguments[1].payload)));
+        break;
+      default: {
+        std::vector<Argument> arguments;
+        std::transform(node.arguments.begin(), node.arguments.end(), std::back_inserter(arguments), moved);
+        placed.push_back(emit(node.target, std::move(arguments)));
+      }
+    }
+    graph::Node& added = functional_.node(placed.back());
+    added.backward = backward_;
+    added.metadata = node.metadata;
+    if (added.metadata) {
+      added.metadata->storage = -1; // nobody else sees it
+    }
+  }
+  return placed;
+}
+
+/// The value as eager's kernel lays it out; `made`: how it lies in memory of its own, null: it has none.
+NodeId Functionalizer::laidOut(NodeId value, const TensorMetadata* made, const TensorMetadata& expected) {
+  if (made != nullptr && graph::sameLayout(*made, expected)) {
+    return value;
+  }
+  const std::vector<size_t> order = graph::memoryOrder(expected);
+  const std::vector<int64_t> forth(order.begin(), order.end());
+  TensorMetadata dense = expected;
+  dense.offset = 0;
+  dense.storage = -1;
+  const auto describe = [&](NodeId node) {
+    functional_.node(node).metadata = dense;
+    return graph::nodeArgument(node);
+  };
+  Argument laid = graph::nodeArgument(value);
+  if (!std::is_sorted(forth.begin(), forth.end())) {
+    laid = graph::nodeArgument(emit("aten::permute", {laid, graph::integerList(forth)}));
+  }
+  for (size_t i = 0; i < order.size(); ++i) {
+    dense.sizes[i] = expected.sizes[order[i]];
+  }
+  dense.strides = graph::contiguousStrides(dense.sizes);
+  const auto contiguous = static_cast<int64_t>(at::MemoryFormat::Contiguous);
+  laid = describe(emit("aten::clone", {laid, Argument{graph::MemoryFormatConstant{contiguous}}}));
+  if (graph::sameLayout(dense, expected)) {
+    return std::get<graph::NodeReference>(laid.payload).node;
+  }
+  dense.sizes = expected.sizes;
+  dense.strides = expected.strides;
+  laid = describe(emit("aten::as_strided", {laid, graph::integerList(expected.sizes),
+                                            graph::integerList(expected.strides), Argument{int64_t{0}}}));
+  return std::get<graph::NodeReference>(laid.payload).node;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,64 @@
+#include "backends/decompositions/DecompositionTable.h"
+
+#include "backends/decompositions/Families.h"
+#include "backends/fake/OperatorTraits.h"
+
+namespace touchstone::backends {
+
+void DecompositionTable::insert(const std::string& target, Entry entry) {
+  operatorOf(target); // it exists
+  if (!entries_.emplace(target, std::move(entry)).second) {
+    throw std::invalid_argument("`" + target + "` has a decomposition already");
+  }
+}
+
+void DecompositionTable::addComposite(const std::string& target) {
+  TORCH_CHECK(operatorOf(target).hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd), "`", target,
+              "` has no kernel that is written in terms of other operators");
+  insert(target, {.kernel = {}, .isComposite = true});
+}
+
+std::vector<std::string> DecompositionTable::targets() const {
+  std::vector<std::string> names;
+  for (const auto& [target, entry] : entries_) {
+    names.push_back(target);
+  }
+  return names;
+}
+
+void DecompositionTable::call(const std::string& target, torch::jit::Stack& stack) const {
+  const Entry& entry = entries_.at(target);
+  const c10::OperatorHandle& op = operatorOf(target);
+  if (entry.isComposite) {
+    op.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, stack);
+  } else {
+    entry.kernel.callBoxed(op, c10::DispatchKeySet(), &stack);
+  }
+}
+
+DecompositionTable DecompositionTable::only(const std::vector<std::string>& targets) const {
+  DecompositionTable table;
+  for (const std::string& target : targets) {
+    const auto known = entries_.find(target);
+    if (known != entries_.end()) {
+      table.entries_.insert(*known);
+    }
+  }
+  return table;
+}
+
+std::shared_ptr<const DecompositionTable> allDecompositions() {
+  static const auto kTable = [] {
+    auto table = std::make_shared<DecompositionTable>();
+    addActivations(*table);
+    addComposites(*table);
+    return table;
+  }();
+  return kTable;
+}
+
+std::shared_ptr<const DecompositionTable> inductorDecompositions() {
+  return allDecompositions();
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,21 @@
+#include "backends/decompositions/Precision.h"
+
+#include <ATen/OpMathType.h>
+#include <ATen/native/TypeProperties.h>
+
+namespace touchstone::backends {
+
+Widened::Widened(std::initializer_list<at::Tensor> tensors) {
+  at::native::ResultTypeState state = {};
+  for (const at::Tensor& tensor : tensors) {
+    if (tensor.defined()) {
+      state = at::native::update_result_type_state(tensor, state);
+    }
+  }
+  dtype_ = at::native::result_type(state);
+  for (const at::Tensor& tensor : tensors) {
+    widened_.push_back(tensor.defined() ? tensor.to(at::toOpMathType(tensor.scalar_type())) : tensor);
+  }
+}
+
+} // namespace touchstone::backends

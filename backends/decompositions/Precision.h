@@ -1,0 +1,27 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// Operands in the dtype in which kernels compute: what is narrower than float32 as float32, complex32 as complex64, all else
+/// as it is (torch/_prims_common/wrappers.py, elementwise_type_promotion_wrapper with the computation dtype).
+class Widened {
+ public:
+  template <class... Tensors>
+  explicit Widened(const Tensors&... tensors) : Widened(std::initializer_list<at::Tensor>{tensors...}) {}
+  explicit Widened(std::initializer_list<at::Tensor> tensors);
+
+  const at::Tensor& operator[](size_t position) const { return widened_[position]; }
+  /// Back to the dtype that type promotion gives the operands.
+  at::Tensor narrow(const at::Tensor& result) const { return result.to(dtype_); }
+
+ private:
+  std::vector<at::Tensor> widened_;
+  at::ScalarType dtype_ = at::kFloat;
+};
+
+} // namespace touchstone::backends
