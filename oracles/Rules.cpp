@@ -154,8 +154,8 @@ Rules rulesOf(graph::RuleSet set) {
   static const Rules kReference = rulesFrom({Rule::kA2, Rule::kA15});
   switch (set) {
     case graph::RuleSet::kNativeExact:
-    case graph::RuleSet::kNativeFunctional: return kNative;
-    case graph::RuleSet::kNativeRounding: return kNative | rulesFrom({Rule::kA6});
+    case graph::RuleSet::kNativeFunctional:
+    case graph::RuleSet::kNativeRounding: return kNative;
     case graph::RuleSet::kReference: return kReference;
     case graph::RuleSet::kAot:
     case graph::RuleSet::kDecomposed:

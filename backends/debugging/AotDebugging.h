@@ -16,4 +16,12 @@ GraphCompiler aotEagerWithMode(std::shared_ptr<graph::CallMode> mode, AotOptions
 /// that are not built in, whose kernels for fake tensors are wrong more often.
 GraphCompiler aotEagerCrossref(CrossrefChoice choice = CrossrefChoice::kCustomOperators, AotOptions options = {});
 
+/// `options` as `aot_eager_decomp_partition` has them: Inductor's decompositions, cut by what it computes again.
+AotOptions decompPartition(AotOptions options = {});
+
+/// The same two with these.
+GraphCompiler aotEagerDecompPartitionWithMode(std::shared_ptr<graph::CallMode> mode, AotOptions options = {});
+GraphCompiler aotEagerDecompPartitionCrossref(CrossrefChoice choice = CrossrefChoice::kCustomOperators,
+                                              AotOptions options = {});
+
 } // namespace touchstone::backends

@@ -8,7 +8,6 @@
 #include "backends/debugging/FaultInjection.h"
 #include "backends/debugging/InvokeSubgraph.h"
 #include "backends/debugging/PreDispatch.h"
-#include "backends/decompositions/DecompositionTable.h"
 
 #include <stdexcept>
 #include <utility>
@@ -85,12 +84,11 @@ void takeMinCutOptions(CompilerOptions& options, MinCutOptions& minCut) {
 } // namespace
 
 AotOptions AotPipeline::with(AotOptions options) const {
+  if (forInductor) {
+    return decompPartition(std::move(options));
+  }
   options.runs = runs;
   options.partition = partition;
-  if (forInductor) {
-    options.decompositions = inductorDecompositions();
-    options.minCut.list = RecomputeList::kInductor;
-  }
   return options;
 }
 
@@ -127,6 +125,7 @@ void addBuiltInCompilers(CompilerRegistry& registry) {
       {"pre_dispatch_eager", preDispatchEager()},
       {"eager_debug", compileWithSchemaCheck},
       {"invoke_subgraph", invokeSubgraphCompiler()},
+      {"aot_eager_decomp_partition_crossref", aotEagerDecompPartitionCrossref()},
       {"relu_compile_error_TESTING_ONLY", reluCompileError, true},
       {"relu_runtime_error_TESTING_ONLY", reluRuntimeError, true},
       {"relu_accuracy_error_TESTING_ONLY", reluAccuracyError, true},

@@ -1,6 +1,7 @@
 #include "backends/decompositions/DecompositionTable.h"
 
 #include "backends/decompositions/Families.h"
+#include "backends/decompositions/TorchSelection.h"
 #include "backends/fake/OperatorTraits.h"
 
 namespace touchstone::backends {
@@ -58,7 +59,18 @@ std::shared_ptr<const DecompositionTable> allDecompositions() {
 }
 
 std::shared_ptr<const DecompositionTable> inductorDecompositions() {
-  return allDecompositions();
+  static const auto kTable = std::make_shared<const DecompositionTable>(allDecompositions()->only(inductorSelection()));
+  return kTable;
+}
+
+std::shared_ptr<const DecompositionTable> coreDecompositions() {
+  static const auto kTable = std::make_shared<const DecompositionTable>(allDecompositions()->only(coreSelection()));
+  return kTable;
+}
+
+std::shared_ptr<const DecompositionTable> defaultDecompositions() {
+  static const auto kTable = std::make_shared<const DecompositionTable>(allDecompositions()->only(defaultSelection()));
+  return kTable;
 }
 
 } // namespace touchstone::backends

@@ -7,7 +7,9 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/allclose.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/silu.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -142,6 +144,19 @@ TEST(CallModesTest, ForwardAndBackwardOfAotAutogradRunInTheMode) {
   y.backward(at::ones({3}));
   EXPECT_EQ(seen("aten::cos"), 1);
   EXPECT_TRUE(at::equal(x.grad(), numbers({3}).cos()));
+}
+
+TEST(CallModesTest, AModeSeesWhatOperatorsAreDecomposedTo) {
+  Log log;
+  DebuggingCalls calls("def program(x):\n    return torch.nn.functional.silu(x)\n",
+                       aotEagerDecompPartitionWithMode(std::make_shared<Noting>(log, "mode")));
+  const auto seen = [&](const std::string& target) {
+    return std::any_of(log.begin(), log.end(),
+                       [&](const std::string& line) { return line.find("mode " + target) == 0; });
+  };
+  EXPECT_TRUE(at::allclose(calls({numbers({3})}).at(0), at::silu(numbers({3}))));
+  EXPECT_TRUE(seen("aten::sigmoid"));
+  EXPECT_FALSE(seen("aten::silu"));
 }
 
 } // namespace

@@ -130,9 +130,10 @@ TEST(FakeCrossrefTest, ForwardAndBackwardOfAotAutogradAreCompared) {
     EXPECT_TRUE(at::equal(outputs.at(0), expected.at(0)));
     EXPECT_TRUE(at::equal(w.grad(), eagerW.grad()));
   }
-  const GraphCompiler compiler = aotEagerCrossref();
   const at::Tensor x = numbers({3, 4});
-  EXPECT_THROW(compiler(chainGraph({"touchstone_crossref::dtype"}), {x})->run({x}), MetadataMismatch);
+  for (const GraphCompiler& compiler : {aotEagerCrossref(), aotEagerDecompPartitionCrossref()}) {
+    EXPECT_THROW(compiler(chainGraph({"touchstone_crossref::dtype"}), {x})->run({x}), MetadataMismatch);
+  }
 }
 
 } // namespace

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+// The operators that tables of PyTorch 2.13 decompose, as a Graph names them (`aten::add.Scalar`): those that write to
+// nothing, since functionalization leaves no others, and that are not computed by others before autograd sees them.
+
+/// torch/_inductor/decomposition.py, select_decomp_table().
+const std::vector<std::string>& inductorSelection();
+/// torch/_decomp/__init__.py, core_aten_decompositions().
+const std::vector<std::string>& coreSelection();
+/// torch/_functorch/compilers.py, default_decompositions.
+const std::vector<std::string>& defaultSelection();
+
+} // namespace touchstone::backends

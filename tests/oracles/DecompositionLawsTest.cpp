@@ -1,0 +1,130 @@
+#include "oracles/DecompositionLaws.h"
+
+#include "backends/Registry.h"
+#include "backends/aot_autograd/AotCompiler.h"
+#include "backends/debugging/BoxedNop.h"
+#include "backends/debugging/NativeBackends.h"
+#include "backends/decompositions/DecompositionTable.h"
+#include "generators/Decoder.h"
+#include "generators/Operators.h"
+#include "generators/ProbeCase.h"
+#include "oracles/CallRunner.h"
+#include "tests/backends/CompiledCalls.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/exp.h>
+#include <gtest/gtest.h>
+
+namespace touchstone::oracles {
+namespace {
+
+DecompositionCheck::Compute ofTable(const std::shared_ptr<const backends::DecompositionTable>& table) {
+  return [table](const std::string& target, torch::jit::Stack& stack) {
+    if (!table->contains(target)) {
+      return false;
+    }
+    try {
+      table->call(target, stack);
+      return true;
+    } catch (const backends::NotDecomposed&) {
+      return false;
+    }
+  };
+}
+
+/// Runs a Case whose forward and backward Graphs go through the check.
+void runChecked(const graph::Case& theCase, const std::shared_ptr<DecompositionCheck>& check) {
+  backends::AotOptions options{.partition = backends::AotPartition::kDefault};
+  options.forwardCompiler = options.backwardCompiler = backends::boxedNop({.mode = check});
+  const auto backend = backends::makeCapturingBackend(backends::backendInfo("aot_eager_default_partitioner"),
+                                                      {.compiler = backends::aotCompiler(std::move(options))});
+  runCalls(theCase, *backend->compile(theCase), {.probeEffects = false});
+}
+
+void expectNoBreach(const DecompositionCheck& check) {
+  for (const auto& [target, tally] : check.tallies()) {
+    for (size_t i = 0; i < std::min<size_t>(tally.breaches.size(), 4); ++i) {
+      ADD_FAILURE() << tally.breaches[i] << (i == 3 ? "; and more" : "");
+    }
+  }
+}
+
+class DecompositionLawsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    at::set_num_threads(1);
+    backends::registerNativeBackends();
+  }
+};
+
+} // namespace
+
+TEST_F(DecompositionLawsTest, HoldOfEachOperatorOfTheCatalogueForwardAndBackward) {
+  const auto check = std::make_shared<DecompositionCheck>(ofTable(backends::allDecompositions()));
+  for (const generators::OperatorInfo& info : generators::operators()) {
+    for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16, at::kComplexFloat, at::kLong}) {
+      for (const bool backward : {false, true}) {
+        const auto theCase = generators::probeCase({std::string(info.name), dtype, backward});
+        if (theCase) {
+          runChecked(*theCase, check);
+        }
+      }
+    }
+  }
+  expectNoBreach(*check);
+  for (const std::string& target : backends::allDecompositions()->targets()) {
+    const auto known = check->tallies().find(target);
+    std::cout << target << " " << (known == check->tallies().end() ? 0 : known->second.calls) << "\n";
+  }
+}
+
+TEST_F(DecompositionLawsTest, HoldOfRandomPrograms) {
+  const auto check = std::make_shared<DecompositionCheck>(ofTable(backends::allDecompositions()));
+  for (uint64_t index = 0; index < 600; ++index) {
+    generators::DecodeOptions options;
+    options.features = generators::featuresOf(31, index);
+    runChecked(generators::decode(generators::makeRecipe(31, index, options.features), options), check);
+  }
+  expectNoBreach(*check);
+  int64_t calls = 0, empty = 0, withGaps = 0, notFinite = 0;
+  for (const auto& [target, tally] : check->tallies()) {
+    calls += tally.calls;
+    empty += tally.empty;
+    withGaps += tally.withGaps;
+    notFinite += tally.notFinite;
+  }
+  EXPECT_GT(calls, 500);
+  EXPECT_GT(empty, 20);
+  EXPECT_GT(withGaps, calls * 9 / 10);
+  EXPECT_GT(notFinite, calls / 2);
+}
+
+namespace {
+
+/// The breaches of `exp` computed as `compute` has it.
+std::vector<std::string> breachesOf(const std::function<at::Tensor(const at::Tensor&)>& compute) {
+  const auto check = std::make_shared<DecompositionCheck>([&](const std::string& target, torch::jit::Stack& stack) {
+    if (target == "aten::exp") {
+      stack.back() = compute(stack.back().toTensor());
+    }
+    return target == "aten::exp";
+  });
+  runChecked(backends::caseOfProgram({"", "F(3, 4)", "x", "return x.exp()"}), check);
+  return check->tallies().at("aten::exp").breaches;
+}
+
+} // namespace
+
+TEST_F(DecompositionLawsTest, WhatIsWrongIsSeen) {
+  EXPECT_EQ(breachesOf([](const at::Tensor& x) { return x.exp(); }), std::vector<std::string>());
+  EXPECT_FALSE(breachesOf([](const at::Tensor& x) { return x.exp().mul(1.0001); }).empty());
+  EXPECT_FALSE(breachesOf([](const at::Tensor& x) { return x.exp().to(at::kDouble); }).empty());
+  EXPECT_FALSE(breachesOf([](const at::Tensor& x) { return x.exp().unsqueeze(0); }).empty());
+  EXPECT_FALSE(breachesOf([](const at::Tensor& x) { return x.exp().nan_to_num(); }).empty());
+  EXPECT_FALSE(breachesOf([](const at::Tensor& x) {
+                 TORCH_CHECK(x.is_contiguous(), "has gaps");
+                 return x.exp();
+               }).empty());
+}
+
+} // namespace touchstone::oracles
