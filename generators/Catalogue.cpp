@@ -8,12 +8,14 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 
 namespace touchstone::generators {
 
 namespace {
 
-constexpr std::string_view kFamily = "family", kOperator = "operator"; // what is drawn of a swarm
+constexpr std::string_view kFamily = "family"; // what is drawn of a swarm
+constexpr uint64_t kOperator = hashName("operator"); // the same, asked for each entry of each Case
 constexpr std::string_view kAlwaysThere = "clone"; // takes part in every Case: something has to
 constexpr std::string_view kAssignments[] = {
     " += ", " -= ", " *= ", " /= ", " //= ", " %= ", " &= ", " **= ", " |= ", " ^= ", " = "};
@@ -89,7 +91,7 @@ Swarm::Swarm(uint64_t swarm) : swarm_(swarm) {
   constexpr int kFamilyPercent[] = {40, 60, 80, 100};
   constexpr int kOperatorPercent[] = {25, 50, 75, 100};
   const int familyChance = kFamilyPercent[Draw(swarm, kFamily).below(4)];
-  operatorChance_ = kOperatorPercent[Draw(swarm, kOperator).below(4)];
+  operatorChance_ = kOperatorPercent[Draw(swarm ^ kOperator).below(4)];
   for (unsigned family = 0; family <= static_cast<unsigned>(OperatorFamily::kGradient); ++family) {
     families_ |= Draw(mix(swarm ^ family), kFamily).chance(familyChance) ? 1U << family : 0U;
   }
@@ -97,7 +99,7 @@ Swarm::Swarm(uint64_t swarm) : swarm_(swarm) {
 
 bool Swarm::has(OperatorFamily family, uint64_t hash) const {
   return swarm_ == 0 || ((families_ >> static_cast<unsigned>(family) & 1U) != 0 &&
-                         Draw(mix(swarm_ ^ hash), kOperator).chance(operatorChance_));
+                         Draw(mix(swarm_ ^ hash) ^ kOperator).chance(operatorChance_));
 }
 
 bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
@@ -117,40 +119,54 @@ const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(co
           byMode[mode].push_back({entry.hash, entry->weight, &entry});
         }
       }
+      std::stable_sort(byMode[mode].begin(), byMode[mode].end(),
+                       [](const Candidate& left, const Candidate& right) { return left.weight > right.weight; });
     }
     return byMode;
   }();
   return kByMode[(features.exactOnly ? 1 : 0) + (features.mutation ? 2 : 0) + (features.random ? 4 : 0)];
 }
 
-const CatalogueEntry& OperatorChooser::choose(uint32_t key) {
-  const CatalogueEntry* chosen = chooseOf(key, swarm_);
-  return chosen != nullptr ? *chosen : *chooseOf(key, Swarm(0));
+OperatorChooser::OperatorChooser(const Features& features) : features_(features), candidates_(candidatesFor(features)) {
+  const Swarm swarm(features.swarm);
+  inSwarm_.reserve(candidates_.size());
+  std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(inSwarm_),
+               [&](const Candidate& candidate) { return swarm.has((*candidate.entry)->family, candidate.hash); });
 }
 
-const CatalogueEntry* OperatorChooser::chooseOf(uint32_t key, const Swarm& swarm) {
+const CatalogueEntry& OperatorChooser::choose(uint32_t key) {
+  const CatalogueEntry* chosen = chooseOf(key, inSwarm_);
+  return chosen != nullptr ? *chosen : *chooseOf(key, candidates_);
+}
+
+const CatalogueEntry* OperatorChooser::chooseOf(uint32_t key, const std::vector<Candidate>& candidates) {
+  constexpr double kDraws = 0x1p53;
   const uint64_t bits = mix(key >> 4);
   Exclusions* exclusions = features_.exclusions;
   const CatalogueEntry* best = nullptr;
   const CatalogueEntry* lost = nullptr; // better, but excluded
   double bestScore = 0, lostScore = 0;
-  for (const Candidate& candidate : candidates_) {
-    // Weighted rendezvous: the smallest exponential draw with rate `weight` wins.
-    const double uniform = (static_cast<double>(mix(bits ^ candidate.hash) >> 11) + 0.5) * 0x1p-53;
-    if (best && (1 - uniform) >= bestScore * candidate.weight) {
-      continue; // -log(u) is never less than 1 - u, and much dearer
+  double weight = 0; // what `least` is of
+  uint64_t least = 0; // smaller draws cannot win: -log(u) is never less than 1 - u, and much dearer
+  for (const Candidate& candidate : candidates) {
+    if (best && candidate.weight != weight) {
+      weight = candidate.weight;
+      least = static_cast<uint64_t>(std::max(0.0, 1 - bestScore * weight) * (kDraws - 4)); // rounded down
     }
-    const CatalogueEntry& entry = *candidate.entry;
-    if (!swarm.has(entry->family, candidate.hash)) { // asked of the few that may win
+    // Weighted rendezvous: the smallest exponential draw with rate `weight` wins.
+    const uint64_t drawn = mix(bits ^ candidate.hash) >> 11;
+    if (drawn < least) {
       continue;
     }
-    const double score = -std::log(uniform) / candidate.weight;
+    const CatalogueEntry& entry = *candidate.entry;
+    const double score = -std::log((static_cast<double>(drawn) + 0.5) / kDraws) / candidate.weight;
     const bool excluded = exclusions != nullptr && exclusions->excludes(entry->name) && entry->name != kAlwaysThere;
     const CatalogueEntry*& leader = excluded ? lost : best;
     double& leaderScore = excluded ? lostScore : bestScore;
     if (leader == nullptr || score < leaderScore) {
       leader = &entry;
       leaderScore = score;
+      weight = 0; // `least` is to be found anew
     }
   }
   if (best != nullptr && lost != nullptr && lostScore < bestScore) {

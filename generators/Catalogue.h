@@ -133,8 +133,7 @@ class Swarm {
 /// One serves all statements of a Case. Keeps a reference to the features.
 class OperatorChooser {
  public:
-  explicit OperatorChooser(const Features& features)
-      : features_(features), swarm_(features.swarm), candidates_(candidatesFor(features)) {}
+  explicit OperatorChooser(const Features& features);
   const CatalogueEntry& choose(uint32_t key);
 
  private:
@@ -144,11 +143,11 @@ class OperatorChooser {
     const CatalogueEntry* entry;
   };
   static const std::vector<Candidate>& candidatesFor(const Features& features);
-  const CatalogueEntry* chooseOf(uint32_t key, const Swarm& swarm); // null: none is in it
+  const CatalogueEntry* chooseOf(uint32_t key, const std::vector<Candidate>& candidates); // null: all are excluded
 
   const Features& features_;
-  const Swarm swarm_;
-  const std::vector<Candidate>& candidates_; // those that take part
+  const std::vector<Candidate>& candidates_; // those that take part, heavier ones first
+  std::vector<Candidate> inSwarm_; // of these
 };
 const CatalogueEntry& chooseOperator(uint32_t key, const Features& features); // the same for one key
 

@@ -2,6 +2,7 @@
 
 #include "generators/AutogradCycles.h"
 #include "generators/DecoderState.h"
+#include "generators/EvaluationState.h"
 #include "generators/Exclusions.h"
 #include "generators/FreshRun.h"
 #include "generators/NamedFunctions.h"
@@ -34,6 +35,7 @@ class Decoding {
 
   /// Null: `guilty` is to be left out, or, without one, there is nothing to be had.
   std::optional<Case> run() {
+    const EvaluationState restored; // a branch may ask for the sum of what was drawn at random
     const std::string kind = options_.features.exactOnly ? "grid" : "uniform";
     Case decoded;
     decoded.setHeader("torch", TORCH_VERSION);
@@ -52,6 +54,8 @@ class Decoding {
     if (options_.wantUses) {
       state.uses = std::make_unique<OperatorUses>();
     }
+    state.variables.reserve(inputs.arguments.size() + recipe_.size());
+    state.statements.reserve(recipe_.size());
     graph::Function program;
     program.name = "program";
     for (size_t index = 0; index < inputs.arguments.size(); ++index) {

@@ -97,6 +97,7 @@ class CallDecoder {
         kind_(std::move(kind)) {}
 
   void addBase() {
+    case_.calls.reserve(graph::kMaximumCalls);
     add(call("inputs", kBaseSeed, kind_));
     add(call("inputs", kBaseSeed + 1, kind_)); // compiled code is used again with other values
   }

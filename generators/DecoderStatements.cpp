@@ -348,8 +348,9 @@ class StatementDecoder {
       int& factors = state_.factors[value.tensor().storage().unsafeGetStorageImpl()];
       factors = std::max(factors, factors_);
     }
-    state_.variables.push_back(variable);
-    return variable.name;
+    std::string name = variable.name;
+    state_.variables.push_back(std::move(variable));
+    return name;
   }
 
   bool isBindable(const Value& value) const {

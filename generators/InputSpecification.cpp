@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 
 namespace touchstone::generators {
 
@@ -18,6 +19,7 @@ int64_t BaseSpecification::elements() const {
 
 ExprPtr tupleOf(const std::vector<int64_t>& values) {
   std::vector<ExprPtr> items;
+  items.reserve(values.size());
   for (int64_t value : values) {
     items.push_back(graph::makeInt(value));
   }
@@ -25,20 +27,22 @@ ExprPtr tupleOf(const std::vector<int64_t>& values) {
 }
 
 ExprPtr dtypeConstant(at::ScalarType dtype) {
-  switch (dtype) {
-    case at::kFloat: return graph::makeDotted("torch.float32");
-    case at::kDouble: return graph::makeDotted("torch.float64");
-    case at::kHalf: return graph::makeDotted("torch.float16");
-    case at::kBFloat16: return graph::makeDotted("torch.bfloat16");
-    case at::kComplexFloat: return graph::makeDotted("torch.complex64");
-    case at::kComplexDouble: return graph::makeDotted("torch.complex128");
-    case at::kLong: return graph::makeDotted("torch.int64");
-    case at::kInt: return graph::makeDotted("torch.int32");
-    case at::kShort: return graph::makeDotted("torch.int16");
-    case at::kChar: return graph::makeDotted("torch.int8");
-    case at::kByte: return graph::makeDotted("torch.uint8");
-    default: return graph::makeDotted("torch.bool");
-  }
+  static const std::unordered_map<at::ScalarType, ExprPtr> kConstants = {
+      {at::kFloat, graph::makeDotted("torch.float32")},
+      {at::kDouble, graph::makeDotted("torch.float64")},
+      {at::kHalf, graph::makeDotted("torch.float16")},
+      {at::kBFloat16, graph::makeDotted("torch.bfloat16")},
+      {at::kComplexFloat, graph::makeDotted("torch.complex64")},
+      {at::kComplexDouble, graph::makeDotted("torch.complex128")},
+      {at::kLong, graph::makeDotted("torch.int64")},
+      {at::kInt, graph::makeDotted("torch.int32")},
+      {at::kShort, graph::makeDotted("torch.int16")},
+      {at::kChar, graph::makeDotted("torch.int8")},
+      {at::kByte, graph::makeDotted("torch.uint8")},
+      {at::kBool, graph::makeDotted("torch.bool")},
+  };
+  const auto constant = kConstants.find(dtype);
+  return constant == kConstants.end() ? kConstants.at(at::kBool) : constant->second;
 }
 
 namespace {
@@ -95,10 +99,10 @@ ExprPtr literalExpression(const std::variant<int64_t, double, bool>& literal) {
 }
 
 ExprPtr dataCall(const BaseSpecification& base) {
-  return graph::makeCall(
-      graph::makeName("data"),
-      {tupleOf(base.sizes), dtypeConstant(base.dtype),
-       graph::makeTuple({graph::makeName("seed"), graph::makeInt(base.number)}), graph::makeName("kind")});
+  static const ExprPtr kData = graph::makeName("data"), kSeed = graph::makeName("seed"),
+                       kKind = graph::makeName("kind");
+  return graph::makeCall(kData, {tupleOf(base.sizes), dtypeConstant(base.dtype),
+                                 graph::makeTuple({kSeed, graph::makeInt(base.number)}), kKind});
 }
 
 at::ScalarType drawAnyDtype(Draw& draw, const Features& features) {

@@ -20,6 +20,8 @@
 namespace touchstone::graph {
 namespace {
 
+constexpr std::string_view kKinds[] = {"grid", "uniform", "special", "zeros", "ones"};
+
 struct FloatLimits {
   double most, tiny, epsilon;
 };
@@ -154,13 +156,12 @@ bool hasTable(at::ScalarType dtype) {
 } // namespace
 
 std::vector<std::string> dataKinds() {
-  return {"grid", "uniform", "special", "zeros", "ones"};
+  return {std::begin(kKinds), std::end(kKinds)};
 }
 
 at::Tensor data(at::IntArrayRef shape, at::ScalarType dtype, int64_t callSeed, int64_t number,
                 const std::string& kind) {
-  const std::vector<std::string> kinds = dataKinds();
-  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+  if (std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds)) {
     throw RaisedException("ValueError", "unknown kind of data: " + kind);
   }
   if (!hasTable(dtype)) {

@@ -109,8 +109,8 @@ Evaluator::State::State(const Case& theCase, EvaluatorOptions options) : theCase
   if (this->options.onOperation) {
     dispatch = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
       // Flags of autograd become operators for captures; to whoever watches a run they are none.
-      const bool isFlag =
-          op.operator_name().name == "aten::requires_grad_" || op.operator_name().name == "aten::retain_grad";
+      const std::string_view name = op.operator_name().name;
+      const bool isFlag = name == "aten::requires_grad_" || name == "aten::retain_grad";
       if ((isFlag && !this->options.onCallable) || !this->options.onOperation(op, stack)) {
         op.callBoxed(stack);
       }

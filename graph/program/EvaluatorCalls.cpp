@@ -17,6 +17,9 @@
 // What a call means: a function of the file, an operator under one of torch's names, a method, a builtin.
 
 namespace touchstone::graph {
+
+using namespace std::string_view_literals; // their sizes are compared first
+
 namespace {
 
 constexpr size_t kLongestPath = 4; // `ops.aten.f.overload` after `torch`
@@ -179,7 +182,7 @@ double Arguments::number(size_t index, double otherwise) const {
 void Evaluator::State::evaluateArguments(const Expr& call, Frame& frame, ValueList& positional, KeywordList& keywords,
                                          Use use) {
   const size_t positionalCount = call.children.size() - 1 - call.keywords.size();
-  positional.reserve(positionalCount);
+  positional.reserve(positionalCount + 1); // a method's own object comes before them
   for (size_t i = 1; i <= positionalCount; ++i) {
     const Expr& child = *call.children[i];
     if (child.kind == ExprKind::kStarred) {
@@ -208,11 +211,11 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
       evaluateArguments(call, frame, positional, keywords);
       return callValue(called, positional, keywords);
     }
-    if (callee.text == "data") {
+    if (callee.text == "data"sv) {
       return callData(call, frame);
     }
     const Function* function = findFunction(callee.text);
-    const bool isLength = !function && callee.text == "len";
+    const bool isLength = !function && callee.text == "len"sv;
     evaluateArguments(call, frame, positional, keywords, function || isLength ? Use::kMoved : Use::kWhole);
     if (isLength && !positional.empty() && positional[0].isTensor()) {
       reads(positional[0]); // of containers the length is not among the items
@@ -232,7 +235,7 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
         evaluateArguments(call, frame, positional, keywords);
         return callTorch({path.names.data(), path.length}, positional, keywords);
       }
-      if (callee.text == "apply" && callee.children[0].get() == &root && isCustomFunction(root.text)) {
+      if (callee.text == "apply"sv && callee.children[0].get() == &root && isCustomFunction(root.text)) {
         evaluateArguments(call, frame, positional, keywords);
         if (!options.onCallable) {
           return applyCustomFunction(root.text, positional, keywords, dispatch);
@@ -244,10 +247,10 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
       }
     }
     const Value object = evaluate(*callee.children[0], frame, Use::kOpened);
-    const bool isAppend = callee.text == "append" && object.is<ListPtr>();
-    const bool isGet = callee.text == "get" && object.is<DictPtr>();
-    const bool givesItems = (callee.text == "copy" && object.is<ListPtr>()) ||
-                            ((callee.text == "values" || callee.text == "items") && object.is<DictPtr>());
+    const bool isAppend = callee.text == "append"sv && object.is<ListPtr>();
+    const bool isGet = callee.text == "get"sv && object.is<DictPtr>();
+    const bool givesItems = (callee.text == "copy"sv && object.is<ListPtr>()) ||
+                            ((callee.text == "values"sv || callee.text == "items"sv) && object.is<DictPtr>());
     if (object.isTensor()) {
       readsAttribute(object, callee.text);
     } else if (givesItems) {
@@ -311,12 +314,12 @@ Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueL
   if (path.size() == 1) {
     const auto& table = torchFunctionsOfState();
     if (auto found = table.find(last); found != table.end()) {
-      if (last == "manual_seed") {
+      if (last == "manual_seed"sv) {
         cannotCapture("the generator is seeded");
       }
       return found->second(positional, keywords);
     }
-    if (last == "Size") {
+    if (last == "Size"sv) {
       Arguments arguments("Size", {"sizes"}, positional, keywords);
       std::vector<int64_t> sizes;
       for (const Value& size : arguments.find(0) ? iterate(arguments.at(0)) : ValueList()) {
@@ -328,35 +331,35 @@ Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueL
   }
   const std::string& first = *path[0];
   if (path.size() == 2) {
-    if (first == "nn") {
+    if (first == "nn"sv) {
       cannotCapture("a parameter or a module is made");
-      return last == "Parameter" ? makeParameter(positional, keywords) : makeModule(last, positional, keywords);
+      return last == "Parameter"sv ? makeParameter(positional, keywords) : makeModule(last, positional, keywords);
     }
-    if (first == "linalg") {
+    if (first == "linalg"sv) {
       return callNamed(NameSpace::kLinalg, last, positional, keywords, dispatch);
     }
-    if (first == "fft") {
+    if (first == "fft"sv) {
       return callNamed(NameSpace::kFft, last, positional, keywords, dispatch);
     }
-    if (first == "special") {
+    if (first == "special"sv) {
       return callNamed(NameSpace::kSpecial, last, positional, keywords, dispatch);
     }
-    if (first == "autograd" && last == "grad") {
+    if (first == "autograd"sv && last == "grad"sv) {
       return callCallable(CallableCall::custom("autograd::grad", positional, keywords, gradientsOf));
     }
-    if (first == "autograd" && last == "backward") {
+    if (first == "autograd"sv && last == "backward"sv) {
       cannotCapture("a backward runs");
       return autogradBackward(positional, keywords);
     }
-    if (first == "_dynamo" && last == "graph_break") {
+    if (first == "_dynamo"sv && last == "graph_break"sv) {
       cannotCapture("torch._dynamo.graph_break()");
       return {};
     }
   }
-  if (path.size() == 3 && first == "nn" && *path[1] == "functional") {
+  if (path.size() == 3 && first == "nn"sv && *path[1] == "functional"sv) {
     return callNamed(NameSpace::kFunctional, last, positional, keywords, dispatch);
   }
-  if (path.size() >= 3 && first == "ops" && *path[1] == "aten") {
+  if (path.size() >= 3 && first == "ops"sv && *path[1] == "aten"sv) {
     return callNamed(NameSpace::kAten, path.size() == 3 ? last : *path[2] + "." + last, positional, keywords, dispatch);
   }
   raiseError("AttributeError", fmt::format("module 'torch' has no attribute '{}' that a case may use", first));
@@ -383,14 +386,14 @@ Value Evaluator::State::callTensorMethod(const Value& object, const std::string&
                                          KeywordList& keywords) {
   const at::Tensor& tensor = object.tensor();
   spendOnArguments(positional, keywords);
-  if (name == "tolist") {
+  if (name == "tolist"sv) {
     spend(std::min(tensor.numel(), EvaluatorLimits::kElements + 1));
   }
-  if (name == "backward") {
+  if (name == "backward"sv) {
     cannotCapture("a backward runs");
     return tensorBackward(tensor, positional, keywords);
   }
-  if (name == "requires_grad_") {
+  if (name == "requires_grad_"sv) {
     Arguments arguments("requires_grad_", {"requires_grad"}, positional, keywords);
     if (arguments.find(0) && !arguments.at(0).is<bool>()) {
       raiseError("TypeError",
@@ -401,7 +404,7 @@ Value Evaluator::State::callTensorMethod(const Value& object, const std::string&
                     dispatch);
     return object;
   }
-  if (name == "retain_grad") {
+  if (name == "retain_grad"sv) {
     Arguments("retain_grad", {}, positional, keywords);
     refusePartialGradient(tensor);
     static const AtenCall retainGrad("retain_grad");

@@ -8,6 +8,9 @@
 #include <cstdlib>
 
 namespace touchstone::graph {
+
+using namespace std::string_view_literals; // their sizes are compared first
+
 namespace {
 
 Value parsedInt(const std::string& text) {
@@ -127,7 +130,7 @@ Value Evaluator::State::evaluateAny(const Expr& expr, Frame& frame, Use use) {
     case ExprKind::kEllipsis: return Value(Value::Payload(EllipsisValue{}));
     case ExprKind::kAttribute: {
       const Expr& object = *expr.children[0];
-      if (object.kind == ExprKind::kName && object.text == "torch" && !findName("torch", frame)) {
+      if (object.kind == ExprKind::kName && object.text == "torch"sv && !findName("torch", frame)) {
         return torchConstant(expr.text);
       }
       const Value owner = evaluate(object, frame, Use::kOpened);
@@ -171,20 +174,20 @@ Value Evaluator::State::evaluateAny(const Expr& expr, Frame& frame, Use use) {
 }
 
 Value Evaluator::State::evaluateBinary(const Expr& expr, Frame& frame, Use use) {
-  if (expr.text == "is" || expr.text == "is not") { // who they are, not what is in them
+  if (expr.text == "is"sv || expr.text == "is not"sv) { // who they are, not what is in them
     const Value left = evaluate(*expr.children[0], frame, Use::kMoved);
     return binary(expr.text, left, evaluate(*expr.children[1], frame, Use::kMoved));
   }
   Value left = evaluate(*expr.children[0], frame);
-  if (expr.text == "in" || expr.text == "not in") {
+  if (expr.text == "in"sv || expr.text == "not in"sv) {
     const Value right = evaluate(*expr.children[1], frame, Use::kOpened);
     if (!right.is<DictPtr>()) { // of a dict its keys decide
       reads(right);
     }
     return binary(expr.text, left, right);
   }
-  if (expr.text == "and" || expr.text == "or") {
-    return truth(left) == (expr.text == "and") ? evaluate(*expr.children[1], frame, use) : left;
+  if (expr.text == "and"sv || expr.text == "or"sv) {
+    return truth(left) == (expr.text == "and"sv) ? evaluate(*expr.children[1], frame, use) : left;
   }
   return binary(expr.text, left, evaluate(*expr.children[1], frame));
 }

@@ -11,6 +11,8 @@
 
 namespace touchstone::graph {
 
+using namespace std::string_view_literals; // their sizes are compared first
+
 /// Runs functions of a Case for hooks, which may outlive the Evaluator and the Case.
 struct HookRunner {
   HookRunner(const Case& original, const EvaluatorOptions& options) : theCase(original), state(theCase, options) {}
@@ -92,7 +94,7 @@ void checkHook(const at::Tensor& tensor, HookKind kind) {
 } // namespace
 
 bool isHookRegistration(const std::string& method) {
-  return method == "register_hook" || method == "register_post_accumulate_grad_hook";
+  return method == "register_hook"sv || method == "register_post_accumulate_grad_hook"sv;
 }
 
 torch::autograd::variable_list ProgramTensorHook::operator()(const torch::autograd::variable_list& gradients) {

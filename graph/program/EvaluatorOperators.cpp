@@ -7,10 +7,13 @@
 // Python's operators on values that are not tensors, and the choice between them and the tensor part.
 
 namespace touchstone::graph {
+
+using namespace std::string_view_literals; // their sizes are compared first
+
 namespace {
 
 bool isComparison(const std::string& op) {
-  return op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+  return op == "=="sv || op == "!="sv || op == "<"sv || op == "<="sv || op == ">"sv || op == ">="sv;
 }
 
 bool isSize(const Value& value) {
@@ -236,12 +239,12 @@ bool Evaluator::State::contains(const Value& container, const Value& item) {
 }
 
 Value Evaluator::State::binary(const std::string& op, const Value& left, const Value& right) {
-  if (op == "is" || op == "is not") {
+  if (op == "is"sv || op == "is not"sv) {
     readsIdentity();
-    return Value(Value::Payload(identical(left, right) == (op == "is")));
+    return Value(Value::Payload(identical(left, right) == (op == "is"sv)));
   }
-  if (op == "in" || op == "not in") {
-    return Value(Value::Payload(contains(right, left) == (op == "in")));
+  if (op == "in"sv || op == "not in"sv) {
+    return Value(Value::Payload(contains(right, left) == (op == "in"sv)));
   }
   if (isComparison(op)) {
     return compare(op, left, right);
@@ -249,10 +252,10 @@ Value Evaluator::State::binary(const std::string& op, const Value& left, const V
   if (left.isTensor() || right.isTensor()) {
     const Value& other = left.isTensor() ? right : left;
     const bool isSequence = other.items() || other.is<std::string>();
-    if (!left.isTensor() && isSequence && op == "*") {
+    if (!left.isTensor() && isSequence && op == "*"sv) {
       return binary(op, left, Value(Value::Payload(indexOf(right))));
     }
-    if (left.isTensor() || !isSequence || op != "+") {
+    if (left.isTensor() || !isSequence || op != "+"sv) {
       spendOnArguments({left, right}, {});
       return tensorBinary(op, left, right, dispatch);
     }
@@ -260,7 +263,7 @@ Value Evaluator::State::binary(const std::string& op, const Value& left, const V
   if (left.isNumber() && right.isNumber()) {
     return numberBinary(op, left, right);
   }
-  if (op == "+") {
+  if (op == "+"sv) {
     if (left.is<ListPtr>()) {
       if (right.is<ListPtr>()) {
         return concatenated(*this, left, right);

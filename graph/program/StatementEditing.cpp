@@ -98,6 +98,40 @@ std::vector<StatementPtr> keepDefined(const std::vector<StatementPtr>& body, con
   return result;
 }
 
+void eraseRead(const Expr& expr, std::vector<std::string>& names) {
+  if (expr.kind == ExprKind::kName) {
+    std::erase(names, expr.text);
+  }
+  for (const ExprPtr& child : expr.children) {
+    if (child) {
+      eraseRead(*child, names);
+    }
+  }
+}
+
+/// Leaves out what namesRead() gives, without a list of it: nearly all statements bind names, and no more.
+void eraseRead(const Statement& statement, std::vector<std::string>& names) {
+  const bool isSimple = statement.kind != StatementKind::kAugmentedAssign && statement.kind != StatementKind::kDelete;
+  if (!isSimple || !std::all_of(statement.targets.begin(), statement.targets.end(),
+                                [](const ExprPtr& target) { return target->kind == ExprKind::kName; })) {
+    for (const std::string& name : namesRead(statement)) {
+      std::erase(names, name);
+    }
+    return;
+  }
+  if (statement.value) {
+    eraseRead(*statement.value, names);
+  }
+  for (const ExprPtr& item : statement.items) {
+    eraseRead(*item, names);
+  }
+  for (const auto* block : {&statement.body, &statement.orElse}) {
+    for (const StatementPtr& inner : *block) {
+      eraseRead(*inner, names);
+    }
+  }
+}
+
 ExprPtr rewriteExpr(const ExprPtr& expr, const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
   if (expr == nullptr) {
     return nullptr;
@@ -207,27 +241,28 @@ Function withReturned(const Function& function, const std::vector<ExprPtr>& item
 }
 
 Case withoutUnusedFunctions(Case theCase) {
-  std::set<std::string> unused(theCase.customFunctions.begin(), theCase.customFunctions.end());
+  std::vector<std::string> unused = theCase.customFunctions;
   for (const Function& function : theCase.functions) {
-    unused.insert(function.name);
+    unused.push_back(function.name);
   }
-  unused.erase("program");
+  std::erase(unused, "program");
   for (const CallSpec& call : theCase.calls) {
-    for (const std::optional<std::string>& name : {call.inputs, call.between}) {
-      if (name.has_value()) {
-        unused.erase(*name);
+    for (const std::optional<std::string>* name : {&call.inputs, &call.between}) {
+      if (name->has_value()) {
+        std::erase(unused, **name);
       }
     }
   }
   for (const Function& function : theCase.functions) {
     for (const StatementPtr& statement : function.body) {
-      for (const std::string& name : namesRead(*statement)) {
-        unused.erase(name);
-      }
+      eraseRead(*statement, unused);
     }
   }
-  std::erase_if(theCase.functions, [&](const Function& function) { return unused.count(function.name) != 0; });
-  std::erase_if(theCase.customFunctions, [&](const std::string& name) { return unused.count(name) != 0; });
+  const auto isUnused = [&](const std::string& name) {
+    return std::find(unused.begin(), unused.end(), name) != unused.end();
+  };
+  std::erase_if(theCase.functions, [&](const Function& function) { return isUnused(function.name); });
+  std::erase_if(theCase.customFunctions, isUnused);
   return theCase;
 }
 

@@ -48,6 +48,13 @@ TEST_F(DecoderLawsTest, TheSameRecipeGivesTheSameCaseWhateverWasDecodedBefore) {
   }
 }
 
+TEST_F(DecoderLawsTest, ABranchOnWhatIsDrawnAtRandomIsTheSameEveryTime) {
+  const std::string first = graph::printCase(decodeIndex(5, 903).theCase); // asks for the sum of a dropout
+  for (int again = 0; again < 12; ++again) {
+    EXPECT_EQ(graph::printCase(decodeIndex(5, 903).theCase), first);
+  }
+}
+
 TEST_F(DecoderLawsTest, TheOverloadsAreThoseThatTheProgramCalls) {
   for (uint64_t index = 0; index < 60; ++index) {
     DecodeStatistics statistics;
