@@ -237,9 +237,14 @@ void addProbe(CLI::App& application, ProbeOptions& options, ProfileFlags& profil
   probing->add_option("--output,-o", options.output, "File for the proposed profile");
   probing
       ->add_option("--seconds", options.seconds,
-                   "Begin no probe after so many seconds; the dtypes come one after the other, each with its operators "
+                   "Begin no probe after so many seconds, but end what was begun; the dtypes come one after the other, "
+                   "each with its operators "
                    "in an order of no meaning, so that what is tried is a sample")
       ->check(CLI::PositiveNumber);
+  probing->add_flag(
+      "--one-by-one", options.oneByOne,
+      "Try each operator in a Case of its own from the start; without it, several share one where compiling "
+      "is dear, and are taken apart when it is not as eager's");
   probing->add_option("--write-cases", options.cases, "Folder for the Cases that are not supported, one file each");
   probing->add_option("--jobs,-j", options.workers, "Worker processes")
       ->check(CLI::Range(1, 256))

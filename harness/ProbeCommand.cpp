@@ -6,6 +6,7 @@
 #include "generators/Operators.h"
 #include "harness/AtomicFile.h"
 #include "harness/Interrupt.h"
+#include "harness/ProbeGroups.h"
 #include "harness/ProbeResults.h"
 #include "harness/ProfileFlags.h"
 #include "harness/ProgressDisplay.h"
@@ -28,12 +29,19 @@ using nlohmann::json;
 
 namespace {
 
+/// How many probes share a Case, as measured: where each Case starts a tracer of Python's, and maybe a C++ compiler, one with
+/// many statements costs a few times what one with a single operator does.
+size_t probesPerGroup(const ProbeOptions& options, const graph::BackendInfo& info) {
+  return info.family == graph::Family::kNative || options.oneByOne ? 1 : 16;
+}
+
 /// What a probe costs on one processor core, as measured; compilers that start compilers cost seconds.
-double secondsEach(const graph::BackendInfo& info) {
+double secondsEach(const ProbeOptions& options, const graph::BackendInfo& info) {
   if (info.family == graph::Family::kNative) {
     return 0.001;
   }
-  return info.rules == graph::RuleSet::kInductor ? 2 : 0.25;
+  const double alone = info.rules == graph::RuleSet::kInductor ? 1.5 : 0.25;
+  return probesPerGroup(options, info) > 1 ? alone / 2 : alone;
 }
 
 size_t probesPerBatch(const graph::BackendInfo& info) {
@@ -80,55 +88,93 @@ std::vector<size_t> dealingOrder(const std::vector<Job::Probe>& probes) {
   return order;
 }
 
+/// What is known when the workers are done.
+struct Probing {
+  std::map<size_t, ProbeResult> results; // by index of the probe
+  Tally tally; // of probes, whatever Case they were in
+  uint64_t cases = 0; // that were tried, groups included
+};
+
+/// Tells what a trial of a group or of a probe alone came to.
+void settle(const ProbeGroups::Trial& trial, JobResult result, const std::vector<Job::Probe>& probes,
+            ProbeGroups& groups, Probing& probing) {
+  ++probing.cases;
+  const ProbeGroups::Decided decided = groups.take(trial.id, GroupAnswer::of(result));
+  const auto put = [&](size_t probe, const JobResult& of) {
+    probing.results[probe] = probeResultOf(probes[probe], of);
+    probing.tally.add(of);
+  };
+  if (trial.members.size() == 1) {
+    put(trial.members.front(), result);
+    return;
+  }
+  JobResult nothing; // as of a probe alone that eager has no Case for
+  nothing.notApplicable = true;
+  for (const size_t each : decided.notApplicable) {
+    put(each, nothing);
+  }
+  for (const size_t each : decided.supported) {
+    put(each, result);
+  }
+}
+
 /// Deals the probes out to the workers and waits; after an interrupt, or when the time is up, what there is. Throws
 /// WorkerUnavailable.
-std::map<size_t, JobResult> runProbes(const std::vector<Job::Probe>& probes, const ProbeOptions& options,
-                                      const Profile& profile) {
+Probing runProbes(const std::vector<Job::Probe>& probes, const ProbeOptions& options, const Profile& profile,
+                  const Tally& tally) {
   const graph::BackendInfo info = backends::backendInfo(options.backend);
   WorkerPool pool({options.workers, {info.name}, limitsOf(profile, options.limits), "", profile});
-  const std::vector<size_t> order = dealingOrder(probes);
+  ProbeGroups groups(probes, dealingOrder(probes), probesPerGroup(options, info));
+  std::map<uint64_t, ProbeGroups::Trial> underWay;
   const double begin = wallSeconds();
-  size_t next = 0;
   pool.setSource([&](graph::Family) -> std::optional<Batch> {
     const bool timeIsUp = options.seconds.has_value() && wallSeconds() - begin > *options.seconds;
-    if (next == probes.size() || timeIsUp) {
-      return std::nullopt;
-    }
     Batch batch;
     batch.limits = limitsFor({info.name});
-    const size_t end = std::min(probes.size(), next + probesPerBatch(info));
-    for (; next < end; ++next) {
+    size_t members = 0;
+    while (members < probesPerBatch(info)) {
+      const std::optional<ProbeGroups::Trial> trial = groups.next(!timeIsUp);
+      if (!trial.has_value()) {
+        break;
+      }
       Job job;
-      job.id = order[next];
-      job.probe = probes[order[next]];
+      job.id = trial->id;
+      const bool alone = trial->members.size() == 1;
+      for (const size_t each : trial->members) {
+        job.probes.push_back(probes[each]);
+      }
       job.backends = {info.name};
-      job.wantCase = !options.cases.empty();
+      job.wantCase = alone && !options.cases.empty();
+      job.blame = alone;
       batch.jobs.push_back(std::move(job));
+      members += trial->members.size();
+      underWay[trial->id] = *trial;
     }
-    return batch;
+    return batch.jobs.empty() ? std::nullopt : std::optional(std::move(batch));
   });
+  Probing probing{.results = {}, .tally = tally};
   ProgressDisplay display({options.seconds, probes.size()});
-  Tally tally;
   size_t findings = 0;
   std::string activity = "starting the workers";
-  pool.setTick([&] { display.update(tally, findings, activity); });
-  std::map<size_t, JobResult> results;
+  pool.setTick([&] { display.update(probing.tally, findings, activity); });
   for (std::vector<JobResult> some = pool.wait(); !some.empty(); some = pool.wait()) {
     for (JobResult& each : some) {
-      tally.add(each);
-      findings += each.backends.empty() || !graph::isFinding(each.backends[0].outcome) ? 0 : 1;
-      activity = fmt::format("of {} probes, at {}", probes.size(), probes[each.id].operatorName);
-      results[each.id] = std::move(each);
+      const auto trial = underWay.extract(each.id);
+      settle(trial.mapped(), std::move(each), probes, groups, probing);
+      const size_t last = trial.mapped().members.back();
+      const auto known = probing.results.find(last);
+      findings += trial.mapped().members.size() == 1 && known->second.isFinding() ? 1 : 0;
+      activity = fmt::format("of {} probes, at {}", probes.size(), probes[last].operatorName);
     }
   }
-  return results;
+  return probing;
 }
 
 /// A backend may fail on the small program that workers start with; then each Case pays for its own start.
-std::map<size_t, JobResult> runWarmOrCold(const std::vector<Job::Probe>& probes, const ProbeOptions& options,
-                                          json& base) {
+Probing runWarmOrCold(const std::vector<Job::Probe>& probes, const ProbeOptions& options, const Tally& tally,
+                      json& base) {
   try {
-    return runProbes(probes, options, options.profile);
+    return runProbes(probes, options, options.profile, tally);
   } catch (const WorkerUnavailable& error) {
     const bool isTorch = backends::backendInfo(options.backend).family == graph::Family::kTorch;
     if (!isTorch || !options.profile.warmUp || std::string(error.what()).find(options.backend) == std::string::npos) {
@@ -140,7 +186,7 @@ std::map<size_t, JobResult> runWarmOrCold(const std::vector<Job::Probe>& probes,
   cold["backend"] = options.backend;
   cold["warm_up"] = false;
   base["warm_up"] = false;
-  return runProbes(probes, options, readProfile(cold, "the profile"));
+  return runProbes(probes, options, readProfile(cold, "the profile"), tally);
 }
 
 void writeCases(const std::vector<ProbeResult>& results, const std::string& folder) {
@@ -193,22 +239,22 @@ ExitStatus probe(const ProbeOptions& options) {
   }
   const graph::BackendInfo info = backends::backendInfo(options.backend);
   const double begin = wallSeconds();
-  Tally tally;
-  tally.expect(options.profile);
-  const std::vector<Job::Probe> probes = probesOf(options, tally.exclusions);
+  Tally nothingTried;
+  nothingTried.expect(options.profile);
+  const std::vector<Job::Probe> probes = probesOf(options, nothingTried.exclusions);
   const double expected =
-      3 + secondsEach(info) * static_cast<double>(probes.size()) / static_cast<double>(options.workers);
+      3 + secondsEach(options, info) * static_cast<double>(probes.size()) / static_cast<double>(options.workers);
   fmt::print(
       stderr, "{} probes of `{}`, each an operator with a dtype, forward or backward: about {:.0f} seconds{}\n",
       probes.size(), info.name, expected,
       options.seconds.value_or(expected) < expected ? fmt::format(", of which {:g} are given", *options.seconds) : "");
   json base = options.proposalBase.empty() ? json::object() : json::parse(options.proposalBase);
   base["backend"] = info.name;
-  const std::map<size_t, JobResult> found = runWarmOrCold(probes, options, base);
+  Probing probing = runWarmOrCold(probes, options, nothingTried, base);
+  const Tally& tally = probing.tally;
   std::vector<ProbeResult> results;
-  for (const auto& [index, result] : found) {
-    results.push_back(probeResultOf(probes[index], result));
-    tally.add(result);
+  for (auto& [index, result] : probing.results) {
+    results.push_back(std::move(result));
   }
   if (results.size() < probes.size() && !interruptRequested()) {
     fmt::print(stderr,
@@ -228,6 +274,7 @@ ExitStatus probe(const ProbeOptions& options) {
                       {"torch", torchVersion()},
                       {"backend", info.name},
                       {"probes", probes.size()},
+                      {"cases", probing.cases},
                       {"interrupted", interruptRequested()},
                       {"seconds", wallSeconds() - begin},
                       {"results", probeResultsJson(results)},
@@ -235,8 +282,9 @@ ExitStatus probe(const ProbeOptions& options) {
                       {"profile", proposed}};
     fmt::print("{}\n", dumpJson(object, 1));
   } else {
-    fmt::print("{}{}{}{} of {} probes in {:.1f} seconds\n", probeTable(results, options.all), probeDetails(results),
-               exclusionsText(tally), results.size(), probes.size(), wallSeconds() - begin);
+    fmt::print("{}{}{}{} of {} probes in {} Cases and {:.1f} seconds\n", probeTable(results, options.all),
+               probeDetails(results), exclusionsText(tally), results.size(), probes.size(), probing.cases,
+               wallSeconds() - begin);
     if (options.output.empty()) {
       fmt::print("\nproposed profile (-o FILE writes it):\n{}\n", dumpJson(proposed, 2));
     } else {

@@ -17,6 +17,7 @@ struct ProbeOptions {
   bool excludeWrong = false;
   std::string output; // file for the proposed profile; empty: none
   std::string cases; // folder for Cases that are not supported; empty: none
+  bool oneByOne = false; // no probes share a Case
   int workers = 1;
   std::optional<double> seconds; // what has not begun by then is not tried; none: everything is
   LimitOptions limits;

@@ -5,7 +5,7 @@
 #include "generators/Decoder.h"
 #include "generators/Derivation.h"
 #include "generators/ExecutionFeatures.h"
-#include "generators/ProbeCase.h"
+#include "generators/ProbeGroup.h"
 #include "generators/Sequences.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
@@ -122,14 +122,29 @@ graph::Case generateCase(const Job& job, const Profile& profile, JobResult& resu
 
 graph::Case probeCase(const Job& job, JobResult& result) {
   currentProgress().enter("decode");
-  std::optional<graph::Case> made =
-      generators::probeCase({job.probe->operatorName, *dtypeFromName(job.probe->dtype), job.probe->backward});
-  result.notApplicable = !made.has_value();
-  return made.value_or(graph::Case());
+  std::vector<generators::ProbeSpecification> probes;
+  for (const Job::Probe& each : job.probes) {
+    probes.push_back({each.operatorName, *dtypeFromName(each.dtype), each.backward});
+  }
+  if (probes.size() == 1) {
+    std::optional<graph::Case> made = generators::probeCase(probes.front());
+    result.notApplicable = !made.has_value();
+    return made.value_or(graph::Case());
+  }
+  generators::ProbeGroup group = generators::probeGroup(probes);
+  for (size_t position = 0; position < probes.size(); ++position) {
+    switch (group.places[position]) {
+      case generators::ProbePlace::kInside: break;
+      case generators::ProbePlace::kApart: result.apart.push_back(position); break;
+      case generators::ProbePlace::kNotApplicable: result.withoutCase.push_back(position); break;
+    }
+  }
+  result.notApplicable = group.theCase.functions.empty();
+  return std::move(group.theCase);
 }
 
 graph::Case makeCase(const Job& job, const Profile& profile, JobResult& result) {
-  if (job.probe.has_value()) {
+  if (!job.probes.empty()) {
     return probeCase(job, result);
   }
   if (job.caseText.empty()) {

@@ -39,12 +39,13 @@ struct Job {
   bool wantCase = false; // send the Case back even when nothing was found
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   bool runEager = true; // false: only read or generate it
-  /// The Case is the smallest one of an operator of the catalogue.
+  /// The smallest Case of an operator of the catalogue.
   struct Probe {
     std::string operatorName, dtype; // `sin`, `float32`
     bool backward = false;
+    bool operator==(const Probe&) const = default;
   };
-  std::optional<Probe> probe;
+  std::vector<Probe> probes; // the Case is this one; several: they share one, see generators/ProbeGroup.h
   std::optional<int> stagesOfCall; // nothing is judged: the native backend shows what it makes of this call
   bool explain = false; // with stagesOfCall: how it was captured, and what the Case's calls capture anew
   /// The passes of the native backend are counted, and `pass` stops after `limit` applications; an empty name: none does.
@@ -109,7 +110,9 @@ struct JobResult {
   std::string derivation; // of a Case that came from Job::starts: `mutated`; empty: it was generated
   std::vector<uint32_t> features; // with Job::wantFeatures: see generators/ExecutionFeatures.h
   std::vector<std::string> exclusions; // entries of the profile without which the Case or its outcome would be another
-  bool notApplicable = false; // with Job::probe: eager has no such Case
+  bool notApplicable = false; // with Job::probes: eager has no such Case, of several for none
+  std::vector<size_t> withoutCase, apart; // of several Job::probes, by position: those that the Case does not hold, as
+      // eager has none for them, or as they need one of their own
   std::vector<std::pair<std::string, unsigned>> operatorUses; // with Job::wantUses
   std::vector<std::string> overloads; // the same
   double generateSeconds = 0, eagerSeconds = 0;

@@ -21,6 +21,14 @@ static void from_json(const json& object, ShownStage& stage) {
   stage = {object.at(0), object.at(1), object.at(2)};
 }
 
+static void to_json(json& object, const Job::Probe& probe) {
+  object = {probe.operatorName, probe.dtype, probe.backward};
+}
+
+static void from_json(const json& object, Job::Probe& probe) {
+  probe = {object.at(0), object.at(1), object.at(2)};
+}
+
 namespace {
 
 // Fields that hold their default are left out: a Case without a finding is a line of about 300 bytes.
@@ -56,9 +64,7 @@ json jobObject(const Job& job) {
     object["stages_of_call"] = *job.stagesOfCall;
   }
   put(object, "explain", job.explain);
-  if (job.probe.has_value()) {
-    object["probe"] = {job.probe->operatorName, job.probe->dtype, job.probe->backward};
-  }
+  put(object, "probes", job.probes);
   if (job.passLimit.has_value()) {
     object["pass_limit"] = {job.passLimit->pass, job.passLimit->limit};
   }
@@ -90,9 +96,7 @@ Job jobFromObject(const json& object) {
     job.stagesOfCall = call->get<int>();
   }
   take(object, "explain", job.explain);
-  if (auto probe = object.find("probe"); probe != object.end()) {
-    job.probe = Job::Probe{probe->at(0), probe->at(1), probe->at(2)};
-  }
+  take(object, "probes", job.probes);
   if (auto limit = object.find("pass_limit"); limit != object.end()) {
     job.passLimit = Job::PassLimit{limit->at(0), limit->at(1)};
   }
@@ -150,6 +154,8 @@ void walkResultFields(Result& result, Visit visit) {
   visit("features", result.features);
   visit("exclusions", result.exclusions);
   visit("not_applicable", result.notApplicable);
+  visit("without_case", result.withoutCase);
+  visit("apart", result.apart);
   visit("uses", result.operatorUses);
   visit("overloads", result.overloads);
   visit("generate_seconds", result.generateSeconds);

@@ -73,6 +73,23 @@ def check_probe(proposed):
     return profile
 
 
+def check_groups():
+    """Operators that share a Case come to what they come to alone: fine, refused, without a Case, the end of the process."""
+    runs = []
+    for flags in ([], ["--one-by-one"]):
+        run = touchstone("probe", "--profile", PROFILE, "--operators", ",".join([*FINE, FAULTY, "nonzero", "sum*"]),
+                         "--dtypes", "float32,float64", "--json", *flags)
+        must(run.returncode == 1, run.returncode, run.stdout, run.stderr)
+        runs.append(json.loads(run.stdout))
+    together, alone = runs
+    must(together["results"] == alone["results"], together["results"], alone["results"])
+    must(together["profile"] == alone["profile"], together["profile"], alone["profile"])
+    must(alone["cases"] == alone["probes"], alone["cases"], alone["probes"])
+    must(together["cases"] != alone["cases"], "groups were tried", together["cases"])
+    statuses = {row["status"] for row in together["results"]}
+    must({"supported", "rejected", "crashed"} <= statuses, statuses)
+
+
 def check_people():
     run = touchstone("probe", "--profile", PROFILE, "--operators", "cumsum,sin", "--dtypes", "float32", "--without",
                      "backward")
@@ -128,6 +145,7 @@ def main():
         check_errors(folder)
         check_listing()
         check_probe(proposed)
+        check_groups()
         check_people()
         check_time_bound()
         check_campaign(proposed, folder)
