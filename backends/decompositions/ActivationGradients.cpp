@@ -52,8 +52,7 @@ at::Tensor hardswishBackward(const at::Tensor& grad, const at::Tensor& self) {
 
 /// Of hardshrink and softshrink.
 at::Tensor shrinkBackward(const at::Tensor& grad, const at::Tensor& self, const at::Scalar& lambda) {
-  const Widened in(grad, self);
-  return in.narrow(at::where(in[1].abs().le(lambda), 0, in[0]));
+  return at::where(self.abs().le(lambda), 0, grad); // lambda is rounded to the dtype
 }
 
 at::Tensor softplusBackward(const at::Tensor& grad, const at::Tensor& self, const at::Scalar& beta,
@@ -82,12 +81,11 @@ at::Tensor geluBackward(const at::Tensor& grad, const at::Tensor& self, c10::str
 }
 
 at::Tensor gluBackward(const at::Tensor& grad, const at::Tensor& self, int64_t dim) {
-  const Widened in(grad, self);
   const int64_t half = self.size(dim) / 2;
-  const at::Tensor first = in[1].narrow(dim, 0, half);
-  const at::Tensor gate = in[1].narrow(dim, half, half).sigmoid();
-  const at::Tensor gateGrad = at::rsub(gate, 1) * gate * in[0] * first;
-  return in.narrow(at::cat({gate * in[0], gateGrad}, dim));
+  const at::Tensor gate = self.narrow(dim, half, half).sigmoid(); // rounded
+  const Widened in(grad, self.narrow(dim, 0, half), gate);
+  const at::Tensor gateGrad = at::rsub(in[2], 1) * in[2] * in[1] * in[0];
+  return at::cat({gate * grad, in.narrow(gateGrad)}, dim);
 }
 
 at::Tensor siluBackward(const at::Tensor& grad, const at::Tensor& self) {
@@ -131,7 +129,7 @@ void addActivationGradients(DecompositionTable& table) {
   table.add("aten::threshold_backward", thresholdBackward);
   table.add("aten::hardsigmoid_backward", [](const at::Tensor& grad, const at::Tensor& self) {
     const Widened in(grad, self);
-    return in.narrow(at::where(in[1].gt(-3).logical_and(in[1].lt(3)), in[0] * (1.0 / 6), 0));
+    return in.narrow(at::where(in[1].gt(-3).logical_and(in[1].lt(3)), in[0] * (1.0F / 6), 0));
   });
   table.add("aten::hardswish_backward", hardswishBackward);
   table.add("aten::hardtanh_backward",

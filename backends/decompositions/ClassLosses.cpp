@@ -81,7 +81,7 @@ at::Tensor multiMarginLoss(const at::Tensor& self, const at::Tensor& target, con
   }
   const at::Tensor isTarget = at::arange(scores.size(1), classes.options()).eq(classes);
   const at::Tensor losses = at::where(isTarget, 0, loss).sum(1) / scores.size(1);
-  return reducedLoss(self.dim() < 2 ? losses.squeeze(0) : losses, reduction);
+  return reducedLoss(target.dim() == 0 ? losses.squeeze(0) : losses, reduction);
 }
 
 std::tuple<at::Tensor, at::Tensor> multilabelMarginLoss(const at::Tensor& self, const at::Tensor& target,

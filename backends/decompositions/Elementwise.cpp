@@ -75,7 +75,10 @@ at::Tensor lerpByScalar(const at::Tensor& self, const at::Tensor& end, const at:
 }
 
 at::Tensor lerpByTensor(const at::Tensor& self, const at::Tensor& end, const at::Tensor& weight) {
-  const Widened in(self, end, weight.to(self.scalar_type()));
+  if (weight.scalar_type() != self.scalar_type()) {
+    throw NotDecomposed("a weight that eager refuses");
+  }
+  const Widened in(self, end, weight);
   const at::Tensor way = in[1] - in[0];
   const at::Tensor result = at::where(in[2].abs().lt(0.5), in[0] + in[2] * way, in[1] - way * at::rsub(in[2], 1));
   return in.narrow(result);
@@ -92,13 +95,13 @@ at::Tensor round(const at::Tensor& self, int64_t decimals) {
   if (decimals == 0) {
     return self.round();
   }
-  const int64_t most = self.scalar_type() == at::kHalf ? 4 : 37;
-  if (std::abs(decimals) > most) {
+  constexpr int64_t kMost = 37;
+  if (std::abs(decimals) > kMost) {
     throw NotDecomposed("the power of ten is infinite");
   }
-  // Each step rounds to the dtype, the power of ten as well.
-  const at::Tensor power = tensorOf(std::pow(10, std::abs(decimals)), self.scalar_type(), self);
-  return decimals > 0 ? (self * power).round() / power : (self / power).round() * power;
+  const Widened in(self);
+  const double power = std::pow(10, std::abs(decimals));
+  return in.narrow(decimals > 0 ? (in[0] * power).round() / power : (in[0] / power).round() * power);
 }
 
 at::Tensor rsubScalar(const at::Tensor& self, const at::Scalar& other, const at::Scalar& alpha) {

@@ -54,9 +54,9 @@ at::Tensor logarithmOfSum(const at::Tensor& self, const at::Tensor& other, bool 
 }
 
 at::Tensor sinc(const at::Tensor& self) {
-  const at::Tensor x = self.to(floatingOf(self.scalar_type()));
-  const at::Tensor product = x * tensorOf(c10::pi<double>, at::toRealValueType(x.scalar_type()), x);
-  return at::where(x.eq(0), 1, product.sin() / product);
+  const Widened in(self.to(floatingOf(self.scalar_type())));
+  const at::Tensor product = in[0] * c10::pi<double>;
+  return in.narrow(at::where(in[0].eq(0), 1, product.sin() / product));
 }
 
 at::Tensor entropy(const at::Tensor& self) {

@@ -17,9 +17,8 @@ double shareOf(const at::Tensor& input, int64_t reduction) {
 }
 
 at::Tensor mseLoss(const at::Tensor& self, const at::Tensor& target, int64_t reduction) {
-  const Widened in(self, target);
-  const at::Tensor distance = in[0] - in[1];
-  return reducedLoss(in.narrow(distance * distance), reduction);
+  const at::Tensor distance = self - target; // rounded, before it is squared
+  return reducedLoss(distance * distance, reduction);
 }
 
 at::Tensor mseLossBackward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& target,
@@ -51,6 +50,9 @@ at::Tensor smoothL1LossBackward(const at::Tensor& grad, const at::Tensor& self, 
 }
 
 at::Tensor huberLoss(const at::Tensor& self, const at::Tensor& target, int64_t reduction, double delta) {
+  if (delta <= 0) {
+    throw NotDecomposed("a delta that eager refuses");
+  }
   const Widened in(self, target);
   const at::Tensor distance = (in[0] - in[1]).abs();
   const at::Tensor loss = at::where(distance.le(delta), distance * 0.5 * distance, (distance - 0.5 * delta) * delta);
@@ -92,7 +94,8 @@ at::Tensor binaryCrossEntropy(const at::Tensor& self, const at::Tensor& target, 
 
 at::Tensor binaryCrossEntropyBackward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& target,
                                       const std::optional<at::Tensor>& weight, int64_t reduction) {
-  const at::Tensor variance = (at::rsub(self, 1) * self).clamp_min(1e-12);
+  constexpr float kLeast = 1e-12F; // for float64 as well
+  const at::Tensor variance = (at::rsub(self, 1) * self).clamp_min(kLeast);
   const at::Tensor result = weighed(grad * (self - target) / variance, weight);
   return reduction == at::Reduction::Mean ? result / self.numel() : result;
 }

@@ -35,9 +35,6 @@ at::Tensor squares(const at::Tensor& x) {
 }
 
 at::Tensor extremum(const at::Tensor& absolute, bool isMost, at::OptionalIntArrayRef dim, bool keepdim) {
-  if (absolute.numel() == 0) {
-    throw NotDecomposed("an extremum of nothing");
-  }
   const at::IntArrayRef dimensions = dim ? *dim : at::IntArrayRef();
   return isMost ? at::amax(absolute, dimensions, keepdim) : at::amin(absolute, dimensions, keepdim);
 }
@@ -59,6 +56,9 @@ at::Tensor normOf(const at::Tensor& x, double order, at::OptionalIntArrayRef dim
 
 at::Tensor vectorNorm(const at::Tensor& self, const at::Scalar& order, at::OptionalIntArrayRef dim, bool keepdim,
                       std::optional<at::ScalarType> dtype) {
+  if (self.numel() == 0 && (order.toDouble() < 0 || std::isinf(order.toDouble()))) {
+    throw NotDecomposed("the operation has no identity");
+  }
   const at::ScalarType computed = dtype.value_or(self.scalar_type());
   const at::Tensor x = self.to(computed).to(at::toOpMathType(computed));
   return normOf(x, order.toDouble(), dim, keepdim).to(at::toRealValueType(computed));

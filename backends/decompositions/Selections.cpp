@@ -102,15 +102,17 @@ at::Tensor maskedFill(const at::Tensor& self, const at::Tensor& mask, const at::
 }
 
 at::Tensor isAmong(const at::Tensor& elements, const at::Tensor& tests, bool /*assumeUnique*/, bool invert) {
-  const at::ScalarType dtype = at::result_type(elements, tests);
+  const at::ScalarType dtype = at::promote_types(elements.scalar_type(), tests.scalar_type());
   at::Tensor found;
   // From where on sorting is faster: aten/src/ATen/native/TensorCompare.cpp, isin_Tensor_Tensor_out.
   if (static_cast<double>(tests.numel()) < 10 * std::pow(static_cast<double>(elements.numel()), 0.145)) {
-    found = elements.unsqueeze(-1).eq(tests.flatten()).any(-1);
+    found = elements.to(dtype).unsqueeze(-1).eq(tests.to(dtype).flatten()).any(-1);
   } else {
     const at::Tensor sorted = std::get<0>(tests.to(dtype).flatten().sort());
     const at::Tensor wanted = elements.to(dtype);
-    const at::Tensor place = at::searchsorted(sorted, wanted).clamp_max(tests.numel() - 1);
+    // A search may not meet NaN: the last ones.
+    const at::Tensor ordered = sorted.is_floating_point() ? at::where(sorted.isnan(), INFINITY, sorted) : sorted;
+    const at::Tensor place = at::searchsorted(ordered, wanted).clamp_max(tests.numel() - 1);
     found = sorted.index_select(0, place.flatten()).reshape(elements.sizes()).eq(wanted);
   }
   return invert ? found.logical_not() : found;
@@ -156,10 +158,11 @@ void addSelections(DecompositionTable& table) {
   table.add("aten::isin.Tensor_Scalar", [](const at::Tensor& elements, const at::Scalar& test, bool, bool invert) {
     return invert ? elements.ne(test) : elements.eq(test);
   });
-  table.add("aten::isin.Scalar_Tensor", [](const at::Scalar& element, const at::Tensor& tests, bool, bool invert) {
-    const at::Tensor found = tests.eq(element).any();
-    return invert ? found.logical_not() : found;
-  });
+  // Compared as the Scalar's own dtype: -0.3 is not among numbers of float32.
+  table.add("aten::isin.Scalar_Tensor",
+            [](const at::Scalar& element, const at::Tensor& tests, bool assumeUnique, bool invert) {
+              return isAmong(tensorOf(element, element.type(), tests), tests, assumeUnique, invert);
+            });
   table.add("aten::bucketize.Scalar",
             [](const at::Scalar& self, const at::Tensor& boundaries, bool outInt32, bool right) {
               const at::ScalarType dtype = at::result_type(boundaries, self);

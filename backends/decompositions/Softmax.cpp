@@ -5,8 +5,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/real.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/where.h>
+
+#include <cmath>
 
 namespace touchstone::backends {
 
@@ -30,6 +33,12 @@ at::Tensor softmax(const at::Tensor& self, int64_t dim, bool isWidening) {
   return in.narrow(exponentials / exponentials.sum(dim, true));
 }
 
+/// 0 where there is nothing but -inf.
+at::Tensor safeSoftmax(const at::Tensor& self, int64_t dim, std::optional<at::ScalarType> dtype) {
+  const at::Tensor isMasked = self.eq(-INFINITY).all(dim, true);
+  return at::where(isMasked, 0, at::softmax(self, dim, dtype));
+}
+
 at::Tensor logSoftmax(const at::Tensor& self, int64_t dim, bool isWidening) {
   requireSameDtype(isWidening);
   const Widened in(self);
@@ -50,6 +59,9 @@ at::Tensor logSoftmaxBackward(const at::Tensor& grad, const at::Tensor& output, 
 }
 
 at::Tensor logsumexp(const at::Tensor& self, at::IntArrayRef dim, bool keepdim) {
+  if (dim.empty() && self.dim() != 0) {
+    throw NotDecomposed("along no dimension, which eager refuses");
+  }
   const at::Tensor x = self.to(floatingOf(self.scalar_type()));
   if (x.numel() == 0) {
     return x.exp().sum(dim, keepdim).log();
@@ -68,7 +80,7 @@ at::Tensor logsumexp(const at::Tensor& self, at::IntArrayRef dim, bool keepdim) 
 void addSoftmax(DecompositionTable& table) {
   table.add("aten::_softmax", softmax);
   table.add("aten::_log_softmax", logSoftmax);
-  table.addComposite("aten::_safe_softmax");
+  table.add("aten::_safe_softmax", safeSoftmax);
   table.add("aten::_softmax_backward_data", softmaxBackward);
   table.add("aten::_log_softmax_backward_data", logSoftmaxBackward);
   table.add("aten::logsumexp", logsumexp);
