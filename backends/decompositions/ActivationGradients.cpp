@@ -18,6 +18,12 @@ namespace touchstone::backends {
 
 namespace {
 
+void requireReal(const at::Tensor& tensor) {
+  if (tensor.is_complex()) {
+    throw NotDecomposed("of complex numbers");
+  }
+}
+
 at::Tensor eluBackward(const at::Tensor& grad, const at::Scalar& alpha, const at::Scalar& scale,
                        const at::Scalar& inputScale, bool isResult, const at::Tensor& selfOrResult) {
   const Widened in(grad, selfOrResult);
@@ -146,11 +152,14 @@ void addActivationGradients(DecompositionTable& table) {
   table.add("aten::mish_backward", mishBackward);
   table.add("aten::sigmoid_backward", [](const at::Tensor& grad, const at::Tensor& output) {
     const Widened in(grad, output);
-    return in.narrow(in[0] * (at::rsub(in[1], 1) * in[1]).conj());
+    requireReal(in[1]);
+    return in.narrow(in[0] * (at::rsub(in[1], 1) * in[1]));
   });
   table.add("aten::tanh_backward", [](const at::Tensor& grad, const at::Tensor& output) {
     const Widened in(grad, output);
-    return in.narrow(in[0] * at::rsub(in[1] * in[1], 1).conj());
+    requireReal(in[1]);
+    // Kernels take the square from 1 without rounding it; torch/_decomp rounds, and loses all that is left near 1.
+    return in.narrow(in[0] * (at::rsub(in[1], 1) * (in[1] + 1)));
   });
   table.add("aten::log_sigmoid_backward", logSigmoidBackward);
   table.add("aten::logit_backward", logitBackward);

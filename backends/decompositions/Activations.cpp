@@ -54,13 +54,6 @@ std::tuple<at::Tensor, at::Tensor> logSigmoid(const at::Tensor& self) {
   return {in.narrow(in[0].clamp_max(0) - buffer.log1p()), in.narrow(buffer)};
 }
 
-at::Tensor softshrink(const at::Tensor& self, const at::Scalar& lambda) {
-  const Widened in(self);
-  const at::Tensor& x = in[0];
-  const at::Tensor within = x * 0; // keeps what is not a number
-  return in.narrow(at::where(x.gt(lambda), x - lambda, at::where(x.lt(-lambda), x + lambda, within)));
-}
-
 } // namespace
 
 void addActivations(DecompositionTable& table) {
@@ -98,7 +91,6 @@ void addActivations(DecompositionTable& table) {
     const Widened in(self);
     return in.narrow(at::where(in[0].abs().le(lambda), 0, in[0]));
   });
-  table.add("aten::softshrink", softshrink);
 
   table.add("aten::silu", [](const at::Tensor& self) {
     const Widened in(self);

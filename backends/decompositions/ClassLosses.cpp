@@ -46,11 +46,10 @@ std::tuple<at::Tensor, at::Tensor> nllLoss(const at::Tensor& self, const at::Ten
                                            int64_t reduction, int64_t ignored) {
   const Classes of(self, target, weight, ignored);
   const at::Tensor picked = of.scores.gather(1, of.chosen).squeeze(1);
-  const at::Tensor loss = at::where(of.counts, picked.neg() * of.weights, 0);
   if (reduction == at::Reduction::None && !of.isSingle) {
-    return {loss, self.new_zeros({})};
+    return {at::where(of.counts, picked.neg() * of.weights, 0), self.new_zeros({})};
   }
-  const at::Tensor sum = loss.sum();
+  const at::Tensor sum = at::rsub(at::where(of.counts, picked * of.weights, 0).sum(), 0);
   const at::Tensor total = of.weights.sum();
   return {reduction == at::Reduction::Mean ? sum / total : sum, total};
 }

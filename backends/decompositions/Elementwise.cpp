@@ -3,7 +3,6 @@
 #include "backends/decompositions/Scalars.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/add.h>
 #include <ATen/ops/atan2.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/gcd.h>
@@ -11,13 +10,10 @@
 #include <ATen/ops/real.h>
 #include <ATen/ops/result_type.h>
 #include <ATen/ops/sub.h>
-#include <ATen/ops/view_as_complex.h>
-#include <ATen/ops/view_as_real.h>
 #include <ATen/ops/where.h>
 
 #include <c10/util/MathConstants.h>
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 
@@ -35,21 +31,6 @@ at::Tensor addcdiv(const at::Tensor& self, const at::Tensor& dividend, const at:
                    const at::Scalar& value) {
   const Widened in(self, dividend, divisor);
   return in.narrow(in[0] + in[1] * value / in[2]);
-}
-
-/// Complex numbers as pairs of real ones.
-at::Tensor addComplex(const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha) {
-  if (!self.is_complex() || self.scalar_type() != other.scalar_type() || alpha.isComplex() ||
-      self.scalar_type() == at::kComplexHalf) {
-    throw NotDecomposed("nothing is simpler than a sum of real numbers");
-  }
-  const auto pairs = [](const at::Tensor& tensor) { return at::view_as_real(tensor.resolve_conj()); };
-  const auto leading = [&](const at::Tensor& tensor) { // dimensions of size 1 up to as many as the result has
-    std::vector<int64_t> sizes(static_cast<size_t>(std::max(self.dim(), other.dim()) - tensor.dim()), 1);
-    sizes.insert(sizes.end(), tensor.sizes().begin(), tensor.sizes().end());
-    return tensor.reshape(sizes);
-  };
-  return at::view_as_complex(at::add(pairs(leading(self)), pairs(leading(other)), alpha).contiguous());
 }
 
 at::Tensor angle(const at::Tensor& self) {
@@ -126,7 +107,6 @@ at::Tensor isInfinite(const at::Tensor& self, double infinity) {
 void addElementwise(DecompositionTable& table) {
   table.add("aten::addcmul", addcmul);
   table.add("aten::addcdiv", addcdiv);
-  table.add("aten::add.Tensor", addComplex);
   table.add("aten::angle", angle);
   table.add("aten::deg2rad", [](const at::Tensor& self) { return self * (c10::pi<double> / 180); });
   table.add("aten::rad2deg", [](const at::Tensor& self) { return self * (180 / c10::pi<double>); });

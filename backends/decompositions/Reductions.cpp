@@ -54,17 +54,20 @@ at::Tensor nansum(const at::Tensor& self, at::OptionalIntArrayRef dim, bool keep
   return at::sum(mayBeNan ? at::where(self.isnan(), 0, self) : self, dim, keepdim, dtype);
 }
 
+/// Squares of float32 fit into float64 alone, in which eager adds them up.
+at::Tensor forSquares(const at::Tensor& self) {
+  return self.to(self.is_complex() ? at::kComplexDouble : at::kDouble);
+}
+
 at::Tensor standardDeviation(const at::Tensor& self, at::OptionalIntArrayRef dim,
                              const std::optional<at::Scalar>& correction, bool keepdim) {
-  const Widened in(self);
-  return at::var(in[0], dim, correction, keepdim).sqrt().to(at::toRealValueType(self.scalar_type()));
+  return at::var(forSquares(self), dim, correction, keepdim).sqrt().to(at::toRealValueType(self.scalar_type()));
 }
 
 std::tuple<at::Tensor, at::Tensor> deviationAndMean(const at::Tensor& self, at::OptionalIntArrayRef dim,
                                                     const std::optional<at::Scalar>& correction, bool keepdim) {
-  const Widened in(self);
-  const auto [variance, mean] = at::var_mean(in[0], dim, correction, keepdim);
-  return {variance.sqrt().to(at::toRealValueType(self.scalar_type())), in.narrow(mean)};
+  const auto [variance, mean] = at::var_mean(forSquares(self), dim, correction, keepdim);
+  return {variance.sqrt().to(at::toRealValueType(self.scalar_type())), mean.to(self.scalar_type())};
 }
 
 at::Tensor dot(const at::Tensor& self, const at::Tensor& other) {

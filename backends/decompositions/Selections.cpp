@@ -23,13 +23,15 @@ namespace {
 
 using Bound = std::optional<at::Tensor>;
 
+/// Where they are equal it is the tensor's own 0, negative or not; a bound that is not a number wins.
+at::Tensor boundedBy(const at::Tensor& self, const at::Tensor& bound, const at::Tensor& isBeyond) {
+  return at::where(bound.is_floating_point() ? isBeyond.logical_or(bound.isnan()) : isBeyond, bound, self);
+}
+
 /// All three of the same dtype: a bound with no dimensions counts as one.
 at::Tensor clampTo(const at::Tensor& self, const Bound& low, const Bound& high) {
-  at::Tensor result = self;
-  if (low) {
-    result = at::maximum(result, *low);
-  }
-  return high ? at::minimum(result, *high) : result;
+  const at::Tensor raised = low ? boundedBy(self, *low, self.lt(*low)) : self;
+  return high ? boundedBy(raised, *high, raised.gt(*high)) : raised;
 }
 
 at::Tensor clampByScalars(const at::Tensor& self, const std::optional<at::Scalar>& low,

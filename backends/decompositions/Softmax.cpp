@@ -15,7 +15,10 @@ namespace touchstone::backends {
 
 namespace {
 
-void requireSameDtype(bool isWidening) {
+void requireFloating(const at::Tensor& self, bool isWidening) {
+  if (!self.is_floating_point()) {
+    throw NotDecomposed("of what eager takes when it is empty alone");
+  }
   if (isWidening) {
     throw NotDecomposed("of float16 into float32");
   }
@@ -27,7 +30,7 @@ at::Tensor shifted(const at::Tensor& x, int64_t dim) {
 }
 
 at::Tensor softmax(const at::Tensor& self, int64_t dim, bool isWidening) {
-  requireSameDtype(isWidening);
+  requireFloating(self, isWidening);
   const Widened in(self);
   const at::Tensor exponentials = shifted(in[0], dim).exp();
   return in.narrow(exponentials / exponentials.sum(dim, true));
@@ -40,20 +43,20 @@ at::Tensor safeSoftmax(const at::Tensor& self, int64_t dim, std::optional<at::Sc
 }
 
 at::Tensor logSoftmax(const at::Tensor& self, int64_t dim, bool isWidening) {
-  requireSameDtype(isWidening);
+  requireFloating(self, isWidening);
   const Widened in(self);
   const at::Tensor distances = shifted(in[0], dim);
   return in.narrow(distances - distances.exp().sum(dim, true).log());
 }
 
 at::Tensor softmaxBackward(const at::Tensor& grad, const at::Tensor& output, int64_t dim, at::ScalarType dtype) {
-  requireSameDtype(grad.scalar_type() != dtype);
+  requireFloating(grad, grad.scalar_type() != dtype);
   const Widened in(grad, output);
   return in.narrow((in[0] - (in[0] * in[1]).sum(dim, true)) * in[1]);
 }
 
 at::Tensor logSoftmaxBackward(const at::Tensor& grad, const at::Tensor& output, int64_t dim, at::ScalarType dtype) {
-  requireSameDtype(grad.scalar_type() != dtype);
+  requireFloating(grad, grad.scalar_type() != dtype);
   const Widened in(grad, output);
   return in.narrow(in[0] - in[1].exp() * in[0].sum(dim, true));
 }
