@@ -52,6 +52,15 @@ std::shared_ptr<const DecompositionTable> allDecompositions() {
   static const auto kTable = [] {
     auto table = std::make_shared<DecompositionTable>();
     addActivations(*table);
+    addActivationGradients(*table);
+    addElementwise(*table);
+    addLimits(*table);
+    addSelections(*table);
+    addLosses(*table);
+    addClassLosses(*table);
+    addReductions(*table);
+    addNorms(*table);
+    addSoftmax(*table);
     addComposites(*table);
     return table;
   }();

@@ -8,6 +8,18 @@
 namespace touchstone::backends {
 
 void addActivations(DecompositionTable& table);
+void addActivationGradients(DecompositionTable& table);
+void addElementwise(DecompositionTable& table);
+/// Transcendental functions that are undefined or limits in places: xlogy, logaddexp, sinc, ...
+void addLimits(DecompositionTable& table);
+/// What picks elements of one operand or another: clamp, masked_fill, isin, ...
+void addSelections(DecompositionTable& table);
+void addLosses(DecompositionTable& table);
+/// Losses whose targets are classes.
+void addClassLosses(DecompositionTable& table);
+void addReductions(DecompositionTable& table);
+void addNorms(DecompositionTable& table);
+void addSoftmax(DecompositionTable& table);
 /// Operators that libtorch itself computes by others.
 void addComposites(DecompositionTable& table);
 

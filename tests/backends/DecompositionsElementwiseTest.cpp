@@ -1,0 +1,87 @@
+#include "backends/decompositions/DecompositionTable.h"
+
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <utility>
+
+namespace touchstone::backends {
+namespace {
+
+at::Tensor decomposed(const std::string& target, torch::jit::Stack stack) {
+  allDecompositions()->call(target, stack);
+  return stack.at(0).toTensor();
+}
+
+at::Tensor numbers(std::initializer_list<double> values, at::ScalarType dtype = at::kFloat) {
+  return at::tensor(values, dtype);
+}
+
+bool same(const at::Tensor& left, const at::Tensor& right) {
+  return left.scalar_type() == right.scalar_type() && left.sizes() == right.sizes() &&
+         at::allclose(left, right, 1e-5, 1e-6, true);
+}
+
+TEST(DecompositionsElementwiseTest, ClampKeepsTheSignOfZeroAndSpreadsNan) {
+  const at::Tensor zero = decomposed("aten::clamp_min", {numbers({-0.0}), 0});
+  EXPECT_TRUE(std::signbit(zero.item<float>()));
+  const at::Tensor unbounded = decomposed("aten::clamp", {numbers({1, NAN}), NAN, 2});
+  EXPECT_TRUE(unbounded.isnan().all().item<bool>());
+  EXPECT_EQ(decomposed("aten::clamp_min", {numbers({1, 2}, at::kLong), 1.5}).scalar_type(), at::kFloat);
+}
+
+TEST(DecompositionsElementwiseTest, ASearchAmongTestsPassesNan) {
+  const at::Tensor elements = numbers({-INFINITY, 1, NAN, INFINITY});
+  const at::Tensor tests = numbers({3, NAN, 1, NAN, -INFINITY, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, NAN, NAN, NAN});
+  const at::Tensor found = decomposed("aten::isin.Tensor_Tensor", {elements, tests, false, false});
+  EXPECT_TRUE(found.equal(at::tensor({1, 1, 0, 0}).to(at::kBool)));
+}
+
+TEST(DecompositionsElementwiseTest, AScalarIsAmongTestsOfItsOwnDtype) {
+  EXPECT_FALSE(decomposed("aten::isin.Scalar_Tensor", {-0.3, numbers({-0.3}), false, false}).item<bool>());
+  EXPECT_TRUE(decomposed("aten::isin.Scalar_Tensor", {-0.3, numbers({-0.3}, at::kDouble), false, false}).item<bool>());
+}
+
+TEST(DecompositionsElementwiseTest, XlogyIsZeroButForNan) {
+  const at::Tensor product = decomposed("aten::xlogy.Scalar_Self", {0, numbers({0, NAN, INFINITY})});
+  EXPECT_TRUE(same(product, numbers({0, NAN, 0})));
+}
+
+TEST(DecompositionsElementwiseTest, DeviationsOfLargeNumbersAreFinite) {
+  const at::Tensor self = numbers({1e30, -1e30});
+  const at::Tensor deviation = decomposed("aten::std.correction", {self, c10::IValue(), 0, false});
+  EXPECT_TRUE(same(deviation, at::full({}, 1e30)));
+}
+
+TEST(DecompositionsElementwiseTest, NormsOfOneNumberDoNotSquareIt) {
+  const at::Tensor norm =
+      decomposed("aten::linalg_vector_norm", {numbers({1e30}), 2, c10::IValue(), false, c10::IValue()});
+  EXPECT_TRUE(same(norm, at::full({}, 1e30)));
+}
+
+TEST(DecompositionsElementwiseTest, ANormThatHasNoIdentityStays) {
+  torch::jit::Stack stack = {at::empty({0}), INFINITY, c10::IValue(), false, c10::IValue()};
+  EXPECT_THROW(allDecompositions()->call("aten::linalg_vector_norm", stack), NotDecomposed);
+}
+
+TEST(DecompositionsElementwiseTest, SmoothL1GradientOfNoDistanceAndNoBeta) {
+  const at::Tensor zero = numbers({0});
+  const at::Tensor grad = decomposed("aten::smooth_l1_loss_backward", {numbers({2}), zero, zero, 0, 0.0});
+  EXPECT_TRUE(same(grad, numbers({-2})));
+}
+
+TEST(DecompositionsElementwiseTest, LossesOfNoSamples) {
+  torch::jit::Stack stack = {at::empty({0, 3}), at::empty({0}, at::kLong), c10::IValue(), 1, -100};
+  allDecompositions()->call("aten::nll_loss_forward", stack);
+  EXPECT_TRUE(std::isnan(stack.at(0).toTensor().item<float>()));
+  EXPECT_EQ(stack.at(1).toTensor().item<float>(), 0);
+}
+
+} // namespace
+} // namespace touchstone::backends
