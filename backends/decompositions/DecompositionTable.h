@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,11 +24,16 @@ struct NotDecomposed : std::runtime_error {
 /// nothing that it is given, and draws no random numbers. It runs on fake tensors, below autograd.
 class DecompositionTable {
  public:
-  /// `compute` takes and returns what a kernel of the operator would: `at::Tensor(const at::Tensor&, const at::Scalar&)`.
+  /// `compute`, a lambda or a function, takes and returns what a kernel of the operator would:
+  /// `at::Tensor(const at::Tensor&, const at::Scalar&)`.
   /// `target` as a Graph names it: `aten::addcmul`. Throws std::invalid_argument when it is there already.
   template <class Compute>
   void add(const std::string& target, Compute compute) {
-    insert(target, {c10::KernelFunction::makeFromUnboxedLambda(std::move(compute)), false});
+    if constexpr (std::is_pointer_v<Compute>) {
+      insert(target, {c10::KernelFunction::makeFromUnboxedRuntimeFunction(compute), false});
+    } else {
+      insert(target, {c10::KernelFunction::makeFromUnboxedLambda(std::move(compute)), false});
+    }
   }
   /// By the operator's own kernel that is written in terms of others (CompositeExplicitAutograd). Throws c10::Error when it
   /// has none.
