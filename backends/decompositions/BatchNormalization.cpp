@@ -170,8 +170,8 @@ Three batchNormBackward(const at::Tensor& grad, const at::Tensor& input, const O
   const at::Tensor centered = at::sub(input.to(dtype), mean);
   const at::Tensor wideGrad = grad.to(dtype);
   at::Tensor sum = at::sum(wideGrad, dims, true);
-  if (!areInOneOrder(input, grad)) {
-    sum = sum.to(input.scalar_type()).to(dtype); // the kernel calls at::sum
+  if (input.scalar_type() == at::kBFloat16 && !areInOneOrder(input, grad)) {
+    sum = sum.to(at::kBFloat16).to(dtype); // the kernel rounds it
   }
   const at::Tensor product = at::sum(at::mul(wideGrad, centered), dims, true);
   const auto vector = [&](const at::Tensor& value) {

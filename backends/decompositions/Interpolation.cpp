@@ -13,8 +13,7 @@ namespace {
 
 using Scale = std::optional<double>;
 
-/// One dimension that changes from `input` to `output` elements. Kernels compute positions in the dtype in which they compute
-/// values, those for memory in channels-last order in float32.
+/// One dimension that changes from `input` to `output` elements.
 struct Resized {
   int64_t input;
   int64_t output;
@@ -40,21 +39,30 @@ struct Resized {
 
 enum class Nearest { kLower, kExact };
 
-at::Tensor nearestElements(const at::Tensor& self, const Resized& dim, Nearest nearest, bool isChannelsLast) {
-  if (isChannelsLast && dim.output == dim.input) {
-    return counting(dim.output, self);
-  }
-  const at::Tensor positions = dim.positions(self);
-  if (nearest == Nearest::kLower) {
+/// Two dimensions, and what has more than three channels that lie side by side, have kernels of their own.
+struct NearestKernel {
+  bool isOwn;
+  Nearest nearest;
+
+  at::Tensor elements(const Resized& dim, const at::Tensor& like) const {
+    const at::Tensor positions = dim.positions(like);
+    if (nearest == Nearest::kExact) {
+      const at::Tensor centres = at::mul(positions.add(0.5), dim.step());
+      return dim.elements(isOwn ? centres : centres.sub(0.5).add(0.5));
+    }
+    if (isOwn && dim.output == dim.input) {
+      return counting(dim.output, like);
+    }
+    if (isOwn && dim.output == 2 * dim.input) {
+      return counting(dim.output, like).div(2, "floor");
+    }
     return dim.elements(at::mul(positions, dim.step()));
   }
-  const at::Tensor centres = at::mul(positions.add(0.5), dim.step());
-  return dim.elements(isChannelsLast ? centres : centres.sub(0.5).add(0.5));
-}
+};
 
-bool isInChannelsLastOrder(const at::Tensor& self) {
+bool hasChannelsSideBySide(const at::Tensor& self) {
   const auto format = self.suggest_memory_format();
-  return format == at::MemoryFormat::ChannelsLast || format == at::MemoryFormat::ChannelsLast3d;
+  return self.size(1) > 3 && (format == at::MemoryFormat::ChannelsLast || format == at::MemoryFormat::ChannelsLast3d);
 }
 
 at::Tensor nearestNeighbours(const at::Tensor& self, at::IntArrayRef sizes, const std::vector<Scale>& scales,
@@ -62,13 +70,14 @@ at::Tensor nearestNeighbours(const at::Tensor& self, at::IntArrayRef sizes, cons
   const auto dimensions = static_cast<int64_t>(sizes.size());
   TORCH_CHECK(self.dim() == dimensions + 2 && sizes.size() == scales.size(), "interpolation of ", self.sizes(), " to ",
               sizes);
-  const bool isChannelsLast = isInChannelsLastOrder(self);
-  const at::ScalarType dtype = !isChannelsLast && self.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+  const bool isOwn = hasChannelsSideBySide(self) || (dimensions == 2 && nearest == Nearest::kLower);
+  const NearestKernel kernel{isOwn, nearest};
+  const at::ScalarType dtype = !isOwn && self.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
   std::vector<at::Tensor> indices;
   for (int64_t i = 0; i < dimensions; ++i) {
     const auto at = static_cast<size_t>(i);
     const Resized resized{self.size(i + 2), sizes[at], scales[at], dtype};
-    indices.push_back(alongDimension(nearestElements(self, resized, nearest, isChannelsLast), i, dimensions));
+    indices.push_back(alongDimension(kernel.elements(resized, self), i, dimensions));
   }
   return at::index(self, indicesFrom(2, indices));
 }

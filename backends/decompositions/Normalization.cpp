@@ -80,15 +80,19 @@ Normed layerNormBackward(const at::Tensor& grad, const at::Tensor& input, at::In
                          const at::Tensor& rstd, const OptionalTensor& weight, const OptionalTensor& bias,
                          std::array<bool, 3> wanted) {
   const int64_t first = input.dim() - static_cast<int64_t>(shape.size());
+  const bool areParametersWanted = wanted[1] || wanted[2];
   if (input.numel() == 0 || (wanted[1] && !isGiven(weight)) || (wanted[2] && !isGiven(bias))) {
     throw NotDecomposed("of nothing, and the gradients of parameters that there are not");
+  }
+  if (areParametersWanted && dtypeOfMoments(input, weight, bias) != input.scalar_type()) {
+    throw NotDecomposed("of float32 parameters that the kernel adds up in the narrower dtype of the input");
   }
   const at::Tensor wideGrad = widened(grad);
   const at::Tensor inverse = widened(rstd);
   const at::Tensor normal = at::mul(at::sub(widened(input), widened(mean)), inverse);
   const std::vector<int64_t> outer = dimensionsBetween(0, first);
   const auto overRows = [&](const at::Tensor& each, const at::Tensor& parameter) {
-    return (outer.empty() ? each : at::sum(each, outer)).to(input.scalar_type()).to(parameter.scalar_type());
+    return (outer.empty() ? each : at::sum(each, outer)).to(parameter.scalar_type());
   };
   Normed result;
   if (wanted[0]) {

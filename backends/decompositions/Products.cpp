@@ -13,19 +13,21 @@
 namespace touchstone::backends {
 namespace {
 
+/// Whole numbers are weighted by whole numbers.
+at::Scalar weightOf(const at::Tensor& self, const at::Scalar& weight) {
+  return at::isIntegralType(self.scalar_type(), true) ? at::Scalar(weight.to<int64_t>()) : weight;
+}
+
 /// `alpha * product + beta * self`; `self` is not looked at when beta is zero.
 at::Tensor weighted(const at::Tensor& self, const at::Tensor& product, const at::Scalar& beta,
                     const at::Scalar& alpha) {
-  const at::Tensor scaled = alpha.equal(1) ? product : at::mul(product, alpha);
-  if (beta.equal(0)) {
+  const at::Scalar ofProduct = weightOf(product, alpha);
+  const at::Scalar ofSelf = weightOf(self, beta);
+  const at::Tensor scaled = ofProduct.equal(1) ? product : at::mul(product, ofProduct);
+  if (ofSelf.equal(0)) {
     return scaled;
   }
-  return at::add(scaled, beta.equal(1) ? self : at::mul(self, beta));
-}
-
-void checkWeights(const at::Tensor& self, const at::Scalar& beta, const at::Scalar& alpha) {
-  TORCH_CHECK(!at::isIntegralType(self.scalar_type(), true) || (beta.isIntegral(true) && alpha.isIntegral(true)),
-              "whole numbers are weighted by whole numbers");
+  return at::add(scaled, ofSelf.equal(1) ? self : at::mul(self, ofSelf));
 }
 
 /// Sums in the dtype of what is added, as products of matrices are.
@@ -48,7 +50,6 @@ at::Tensor addedProduct(const at::Tensor& self, const at::Tensor& left, const at
   if (left.size(0) != 1 || !(isColumn(right) || isSmall)) {
     throw NotDecomposed("of matrices that are not small");
   }
-  checkWeights(self, beta, alpha);
   const Widened in(self, left, right);
   return in.narrow(weighted(in[0], smallProduct(in[1], in[2]), beta, alpha));
 }
@@ -103,13 +104,11 @@ void addProducts(DecompositionTable& table) {
   table.add("aten::bmm", productOfEach);
   table.add("aten::addmv", [](const at::Tensor& self, const at::Tensor& matrix, const at::Tensor& vector,
                               const at::Scalar& beta, const at::Scalar& alpha) {
-    checkWeights(self, beta, alpha);
     const Widened in(self, matrix, vector);
     return in.narrow(weighted(in[0], summed(at::mul(in[1], in[2]), 1, false), beta, alpha));
   });
   table.add("aten::baddbmm", [](const at::Tensor& self, const at::Tensor& left, const at::Tensor& right,
                                 const at::Scalar& beta, const at::Scalar& alpha) {
-    checkWeights(self, beta, alpha);
     const Widened in(self, left, right);
     return in.narrow(weighted(in[0], at::bmm(in[1], in[2]), beta, alpha));
   });
