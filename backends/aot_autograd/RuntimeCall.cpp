@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/RuntimeCall.h"
 
 #include "backends/aot_autograd/CompiledBackward.h"
+#include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
 #include "graph/ir/Geometry.h"
 

@@ -20,6 +20,19 @@ void addClassLosses(DecompositionTable& table);
 void addReductions(DecompositionTable& table);
 void addNorms(DecompositionTable& table);
 void addSoftmax(DecompositionTable& table);
+void addViewCopies(DecompositionTable& table);
+void addViewGradients(DecompositionTable& table);
+void addIndexing(DecompositionTable& table);
+void addRearrangements(DecompositionTable& table);
+void addPadding(DecompositionTable& table);
+void addSlidingBlocks(DecompositionTable& table);
+void addBatchNormalization(DecompositionTable& table);
+void addNormalization(DecompositionTable& table);
+void addProducts(DecompositionTable& table);
+void addPooling(DecompositionTable& table);
+void addInterpolation(DecompositionTable& table);
+void addGridSampler(DecompositionTable& table);
+void addAttention(DecompositionTable& table);
 /// Operators that libtorch itself computes by others.
 void addComposites(DecompositionTable& table);
 

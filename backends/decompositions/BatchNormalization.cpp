@@ -1,0 +1,237 @@
+#include "backends/decompositions/Families.h"
+
+#include <ATen/OpMathType.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/reciprocal.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/sub.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/var_mean.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <array>
+#include <tuple>
+
+namespace touchstone::backends {
+namespace {
+
+using Optional = std::optional<at::Tensor>;
+
+bool isThere(const Optional& tensor) {
+  return tensor.has_value() && tensor->defined();
+}
+
+/// Statistics of inputs narrower than float32 are float32 where a parameter is.
+at::ScalarType dtypeOfStatistics(const at::Tensor& input, std::initializer_list<const Optional*> parameters) {
+  for (const Optional* parameter : parameters) {
+    if (isThere(*parameter)) {
+      return (*parameter)->scalar_type();
+    }
+  }
+  return input.scalar_type();
+}
+
+/// A vector by channel as what broadcasts with `input`, in the dtype in which is computed.
+at::Tensor byChannel(const at::Tensor& vector, const at::Tensor& input) {
+  std::vector<int64_t> sizes(static_cast<size_t>(input.dim()), 1);
+  sizes[1] = -1;
+  return vector.to(at::toOpMathType(input.scalar_type())).reshape(sizes);
+}
+
+std::vector<int64_t> allButChannels(const at::Tensor& input) {
+  TORCH_CHECK(input.dim() >= 2, "batches have channels: ", input.sizes());
+  if (input.numel() == 0) {
+    throw NotDecomposed("of batches without elements");
+  }
+  std::vector<int64_t> dims = {0};
+  for (int64_t dim = 2; dim < input.dim(); ++dim) {
+    dims.push_back(dim);
+  }
+  return dims;
+}
+
+at::Tensor inverseDeviation(const at::Tensor& variance, double epsilon) {
+  const at::Tensor inverse = at::reciprocal(at::sqrt(variance.add(epsilon)));
+  return epsilon == 0 ? at::where(variance.eq(0), at::zeros({}, variance.options()), inverse) : inverse;
+}
+
+/// What training remembers of a batch.
+struct BatchStatistics {
+  at::Tensor mean;
+  at::Tensor inverseDeviation;
+  at::Tensor runningMean;
+  at::Tensor runningVariance;
+};
+
+at::Tensor moved(const at::Tensor& running, const at::Tensor& now, double momentum) {
+  return at::mul(now, momentum).add(at::mul(running.to(now.scalar_type()), 1 - momentum)).to(running.scalar_type());
+}
+
+BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMean, const Optional& runningVariance,
+                             double momentum, double epsilon, at::ScalarType dtype) {
+  const std::vector<int64_t> dims = allButChannels(input);
+  const at::Tensor wide = input.to(at::toOpMathType(input.scalar_type()));
+  const auto [variance, mean] = at::var_mean(wide, dims, at::Scalar(0));
+  BatchStatistics result{mean.to(dtype), inverseDeviation(variance, epsilon).to(dtype), {}, {}};
+  if (isThere(runningMean)) {
+    result.runningMean = moved(*runningMean, mean, momentum);
+  }
+  if (isThere(runningVariance)) {
+    const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
+    result.runningVariance = moved(*runningVariance, at::mul(variance, count).div(count - 1), momentum);
+  }
+  return result;
+}
+
+at::Tensor normalized(const at::Tensor& input, const Optional& weight, const Optional& bias, const at::Tensor& mean,
+                      const at::Tensor& inverse) {
+  const at::Tensor wide = input.to(at::toOpMathType(input.scalar_type()));
+  at::Tensor result = at::mul(at::sub(wide, byChannel(mean, input)), byChannel(inverse, input));
+  if (isThere(weight)) {
+    result = at::mul(result, byChannel(*weight, input));
+  }
+  if (isThere(bias)) {
+    result = result.add(byChannel(*bias, input));
+  }
+  return result.to(input.scalar_type());
+}
+
+using Three = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
+
+Three evaluated(const at::Tensor& input, const Optional& weight, const Optional& bias, const Optional& runningMean,
+                const Optional& runningVariance, double epsilon) {
+  if (!isThere(runningMean) || !isThere(runningVariance)) {
+    throw NotDecomposed("without running statistics");
+  }
+  allButChannels(input);
+  const at::Tensor variance = runningVariance->to(at::toOpMathType(input.scalar_type()));
+  const auto options =
+      input.options().dtype(dtypeOfStatistics(input, {&weight, &bias, &runningMean, &runningVariance}));
+  return {normalized(input, weight, bias, *runningMean, inverseDeviation(variance, epsilon)), at::empty({0}, options),
+          at::empty({0}, options)};
+}
+
+Three trained(const at::Tensor& input, const Optional& weight, const Optional& bias, double epsilon) {
+  const BatchStatistics batch = statisticsOf(input, {}, {}, 0, epsilon, dtypeOfStatistics(input, {&weight, &bias}));
+  return {normalized(input, weight, bias, batch.mean, batch.inverseDeviation), batch.mean, batch.inverseDeviation};
+}
+
+/// Training that writes to running statistics is functionalized elsewhere.
+Three batchNorm(const at::Tensor& input, const Optional& weight, const Optional& bias, const Optional& runningMean,
+                const Optional& runningVariance, bool train, double, double epsilon) {
+  if (!train) {
+    return evaluated(input, weight, bias, runningMean, runningVariance, epsilon);
+  }
+  if (isThere(runningMean) || isThere(runningVariance)) {
+    throw NotDecomposed("that writes to running statistics");
+  }
+  return trained(input, weight, bias, epsilon);
+}
+
+using Five = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
+
+Five functionalBatchNorm(const at::Tensor& input, const Optional& weight, const Optional& bias,
+                         const at::Tensor& runningMean, const at::Tensor& runningVariance, bool train, double momentum,
+                         double epsilon) {
+  if (!train) {
+    return std::tuple_cat(evaluated(input, weight, bias, runningMean, runningVariance, epsilon),
+                          std::make_tuple(runningMean.clone(), runningVariance.clone()));
+  }
+  const Optional mean = runningMean;
+  const Optional variance = runningVariance;
+  const BatchStatistics batch = statisticsOf(input, mean, variance, momentum, epsilon,
+                                             dtypeOfStatistics(input, {&weight, &bias, &mean, &variance}));
+  return {normalized(input, weight, bias, batch.mean, batch.inverseDeviation), batch.mean, batch.inverseDeviation,
+          batch.runningMean, batch.runningVariance};
+}
+
+at::Tensor noReserve(const at::Tensor& input) {
+  return at::empty({0}, input.options().dtype(at::kByte));
+}
+
+bool areInOneOrder(const at::Tensor& first, const at::Tensor& second) {
+  const auto format = first.suggest_memory_format();
+  return second.suggest_memory_format() == format && first.is_contiguous(format) && second.is_contiguous(format);
+}
+
+Three batchNormBackward(const at::Tensor& grad, const at::Tensor& input, const Optional& weight,
+                        const Optional& runningMean, const Optional& runningVariance, const Optional& savedMean,
+                        const Optional& savedInverse, bool train, double epsilon, std::array<bool, 3> wanted) {
+  const std::vector<int64_t> dims = allButChannels(input);
+  const auto dtype = at::toOpMathType(input.scalar_type());
+  if (!isThere(train ? savedMean : runningMean) || !isThere(train ? savedInverse : runningVariance)) {
+    throw NotDecomposed("without statistics");
+  }
+  const at::Tensor mean = byChannel(train ? *savedMean : *runningMean, input);
+  const at::Tensor inverse =
+      byChannel(train ? *savedInverse : inverseDeviation(runningVariance->to(dtype), epsilon), input);
+  const at::Tensor centered = at::sub(input.to(dtype), mean);
+  const at::Tensor wideGrad = grad.to(dtype);
+  at::Tensor sum = at::sum(wideGrad, dims, true);
+  if (input.scalar_type() == at::kBFloat16 && !areInOneOrder(input, grad)) {
+    sum = sum.to(at::kBFloat16).to(dtype); // the kernel rounds it
+  }
+  const at::Tensor product = at::sum(at::mul(wideGrad, centered), dims, true);
+  const auto vector = [&](const at::Tensor& value) {
+    return value.reshape({input.size(1)}).to(dtypeOfStatistics(input, {&weight, &runningMean, &savedMean}));
+  };
+  Three result;
+  if (wanted[0]) {
+    const at::Tensor scale = isThere(weight) ? at::mul(inverse, byChannel(*weight, input)) : inverse;
+    const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
+    const at::Tensor projected = at::mul(centered, at::mul(at::mul(product, inverse), inverse).div(count));
+    const at::Tensor inner = train ? wideGrad.sub(sum.div(count)).sub(projected) : wideGrad;
+    std::get<0>(result) = at::mul(inner, scale).to(input.scalar_type());
+  }
+  if (wanted[1]) {
+    std::get<1>(result) = vector(at::mul(product, inverse));
+  }
+  if (wanted[2]) {
+    std::get<2>(result) = vector(sum);
+  }
+  return result;
+}
+
+void addVariants(DecompositionTable& table) {
+  table.add("aten::_native_batch_norm_legit_no_training",
+            [](const at::Tensor& input, const Optional& weight, const Optional& bias, const at::Tensor& runningMean,
+               const at::Tensor& runningVariance, double,
+               double epsilon) { return evaluated(input, weight, bias, runningMean, runningVariance, epsilon); });
+  table.add("aten::_native_batch_norm_legit.no_stats",
+            [](const at::Tensor& input, const Optional& weight, const Optional& bias, bool train, double momentum,
+               double epsilon) { return batchNorm(input, weight, bias, {}, {}, train, momentum, epsilon); });
+  table.add("aten::_batch_norm_no_update",
+            [](const at::Tensor& input, const Optional& weight, const Optional& bias, const Optional& runningMean,
+               const Optional& runningVariance, double, double epsilon) {
+              return std::tuple_cat(evaluated(input, weight, bias, runningMean, runningVariance, epsilon),
+                                    std::make_tuple(noReserve(input)));
+            });
+  table.add("aten::_batch_norm_with_update_functional",
+            [](const at::Tensor& input, const Optional& weight, const Optional& bias, const at::Tensor& runningMean,
+               const at::Tensor& runningVariance, double momentum, double epsilon) {
+              const auto [output, mean, inverse, newMean, newVariance] =
+                  functionalBatchNorm(input, weight, bias, runningMean, runningVariance, true, momentum, epsilon);
+              return std::make_tuple(output, mean, inverse, noReserve(input), newMean, newVariance);
+            });
+}
+
+} // namespace
+
+/// Saved statistics are rounded to their dtype before the input is normalized by them, as CPU kernels do.
+void addBatchNormalization(DecompositionTable& table) {
+  table.add("aten::native_batch_norm", batchNorm);
+  table.add("aten::_native_batch_norm_legit_functional", functionalBatchNorm);
+  table.add("aten::native_batch_norm_backward", batchNormBackward);
+  table.add("aten::batch_norm_backward",
+            [](const at::Tensor& grad, const at::Tensor& input, const at::Tensor& weight, const Optional& runningMean,
+               const Optional& runningVariance, const Optional& savedMean, const Optional& savedInverse, bool train,
+               double epsilon, std::array<bool, 3> wanted, const at::Tensor&) {
+              return batchNormBackward(grad, input, weight, runningMean, runningVariance, savedMean, savedInverse,
+                                       train, epsilon, wanted);
+            });
+  addVariants(table);
+}
+
+} // namespace touchstone::backends

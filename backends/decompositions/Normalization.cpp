@@ -1,0 +1,210 @@
+#include "backends/decompositions/Families.h"
+
+#include <ATen/OpMathType.h>
+#include <ATen/WrapDimUtils.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/reciprocal.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/sub.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/var_mean.h>
+#include <ATen/ops/where.h>
+
+#include <array>
+#include <numeric>
+#include <tuple>
+
+namespace touchstone::backends {
+namespace {
+
+using OptionalTensor = std::optional<at::Tensor>;
+using Normed = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
+
+bool isGiven(const OptionalTensor& tensor) {
+  return tensor.has_value() && tensor->defined();
+}
+
+at::Tensor widened(const at::Tensor& tensor) {
+  return tensor.to(at::toOpMathType(tensor.scalar_type()));
+}
+
+std::vector<int64_t> dimensionsBetween(int64_t first, int64_t last) {
+  std::vector<int64_t> dims(static_cast<size_t>(last - first));
+  std::iota(dims.begin(), dims.end(), first);
+  return dims;
+}
+
+/// Of what is narrower than float32 float32 parameters make float32 statistics.
+at::ScalarType dtypeOfMoments(const at::Tensor& input, const OptionalTensor& weight, const OptionalTensor& bias) {
+  return isGiven(weight) ? weight->scalar_type() : isGiven(bias) ? bias->scalar_type() : input.scalar_type();
+}
+
+/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1.
+std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon) {
+  const auto [variance, mean] = at::var_mean(wide, dimensionsBetween(first, wide.dim()), at::Scalar(0), true);
+  return {mean, at::rsqrt(variance.add(epsilon))};
+}
+
+Normed layerNorm(const at::Tensor& input, at::IntArrayRef shape, const OptionalTensor& weight,
+                 const OptionalTensor& bias, double epsilon) {
+  if (input.numel() == 0) {
+    throw NotDecomposed("of nothing");
+  }
+  const at::Tensor wide = widened(input);
+  const auto [mean, inverse] = moments(wide, input.dim() - static_cast<int64_t>(shape.size()), epsilon);
+  at::Tensor result = at::mul(at::sub(wide, mean), inverse);
+  if (isGiven(weight)) {
+    result = at::mul(result, weight->to(wide.scalar_type()));
+  }
+  if (isGiven(bias)) {
+    result = result.add(bias->to(wide.scalar_type()));
+  }
+  const at::ScalarType dtype = dtypeOfMoments(input, weight, bias);
+  return {result.to(input.scalar_type()), mean.to(dtype), inverse.to(dtype)};
+}
+
+/// `normal`: what was given, normalized; `scaled`: the gradient of that. By how much the mean and the deviation move.
+at::Tensor throughMoments(const at::Tensor& scaled, const at::Tensor& normal, at::IntArrayRef dims) {
+  double count = 1;
+  for (const int64_t dim : dims) {
+    count *= static_cast<double>(normal.size(dim));
+  }
+  const at::Tensor alongDeviation = at::mul(normal, at::sum(at::mul(scaled, normal), dims, true).div(count));
+  return scaled.sub(at::sum(scaled, dims, true).div(count)).sub(alongDeviation);
+}
+
+Normed layerNormBackward(const at::Tensor& grad, const at::Tensor& input, at::IntArrayRef shape, const at::Tensor& mean,
+                         const at::Tensor& rstd, const OptionalTensor& weight, const OptionalTensor& bias,
+                         std::array<bool, 3> wanted) {
+  const int64_t first = input.dim() - static_cast<int64_t>(shape.size());
+  const bool areParametersWanted = wanted[1] || wanted[2];
+  if (input.numel() == 0 || (wanted[1] && !isGiven(weight)) || (wanted[2] && !isGiven(bias))) {
+    throw NotDecomposed("of nothing, and the gradients of parameters that there are not");
+  }
+  if (areParametersWanted && dtypeOfMoments(input, weight, bias) != input.scalar_type()) {
+    throw NotDecomposed("of float32 parameters that the kernel adds up in the narrower dtype of the input");
+  }
+  const at::Tensor wideGrad = widened(grad);
+  const at::Tensor inverse = widened(rstd);
+  const at::Tensor normal = at::mul(at::sub(widened(input), widened(mean)), inverse);
+  const std::vector<int64_t> outer = dimensionsBetween(0, first);
+  const auto overRows = [&](const at::Tensor& each, const at::Tensor& parameter) {
+    return (outer.empty() ? each : at::sum(each, outer)).to(parameter.scalar_type());
+  };
+  Normed result;
+  if (wanted[0]) {
+    const at::Tensor scaled = isGiven(weight) ? at::mul(wideGrad, widened(*weight)) : wideGrad;
+    const at::Tensor inner = throughMoments(scaled, normal, dimensionsBetween(first, input.dim()));
+    std::get<0>(result) = at::mul(inner, inverse).to(input.scalar_type());
+  }
+  if (wanted[1]) {
+    std::get<1>(result) = overRows(at::mul(wideGrad, normal), *weight);
+  }
+  if (wanted[2]) {
+    std::get<2>(result) = overRows(wideGrad.clone(), *bias);
+  }
+  return result;
+}
+
+/// Channels in groups: batch, group, channel of the group, position.
+struct Grouped {
+  int64_t batch;
+  int64_t channels;
+  int64_t positions;
+  int64_t groups;
+
+  at::Tensor wide(const at::Tensor& tensor) const {
+    return widened(tensor).reshape({batch, groups, channels / groups, positions});
+  }
+  at::Tensor byGroup(const at::Tensor& tensor) const { return widened(tensor).reshape({batch, groups, 1, 1}); }
+  at::Tensor byChannel(const at::Tensor& tensor) const {
+    return widened(tensor).reshape({1, groups, channels / groups, 1});
+  }
+};
+
+Normed groupNorm(const at::Tensor& input, const OptionalTensor& weight, const OptionalTensor& bias, int64_t batch,
+                 int64_t channels, int64_t positions, int64_t groups, double epsilon) {
+  if (input.numel() == 0) {
+    throw NotDecomposed("of nothing");
+  }
+  const Grouped grouped{batch, channels, positions, groups};
+  const at::Tensor wide = grouped.wide(input);
+  const auto [mean, inverse] = moments(wide, 2, epsilon);
+  at::Tensor result = at::mul(at::sub(wide, mean), inverse);
+  if (isGiven(weight)) {
+    result = at::mul(result, grouped.byChannel(*weight));
+  }
+  if (isGiven(bias)) {
+    result = result.add(grouped.byChannel(*bias));
+  }
+  const at::ScalarType dtype = dtypeOfMoments(input, weight, bias);
+  return {result.reshape(input.sizes()).to(input.scalar_type()), mean.reshape({batch, groups}).to(dtype),
+          inverse.reshape({batch, groups}).to(dtype)};
+}
+
+Normed groupNormBackward(const at::Tensor& grad, const at::Tensor& input, const at::Tensor& mean,
+                         const at::Tensor& rstd, const OptionalTensor& weight, int64_t batch, int64_t channels,
+                         int64_t positions, int64_t groups, std::array<bool, 3> wanted) {
+  if (input.numel() == 0) {
+    throw NotDecomposed("of nothing");
+  }
+  const Grouped grouped{batch, channels, positions, groups};
+  const at::Tensor wideGrad = grouped.wide(grad);
+  const at::Tensor inverse = grouped.byGroup(rstd);
+  const at::Tensor normal = at::mul(at::sub(grouped.wide(input), grouped.byGroup(mean)), inverse);
+  const at::ScalarType dtype = isGiven(weight) ? weight->scalar_type() : input.scalar_type();
+  const auto byChannel = [&](const at::Tensor& each) {
+    return at::sum(each, at::IntArrayRef{0, 3}).reshape({channels}).to(dtype);
+  };
+  Normed result;
+  if (wanted[0]) {
+    const at::Tensor scaled = isGiven(weight) ? at::mul(wideGrad, grouped.byChannel(*weight)) : wideGrad;
+    const at::Tensor inner = at::mul(throughMoments(scaled, normal, {2, 3}), inverse);
+    std::get<0>(result) = inner.reshape(input.sizes()).to(input.scalar_type());
+  }
+  if (wanted[1]) {
+    std::get<1>(result) = byChannel(at::mul(wideGrad, normal));
+  }
+  if (wanted[2]) {
+    std::get<2>(result) = byChannel(wideGrad);
+  }
+  return result;
+}
+
+/// The norm of what is narrower than float32 stays float32.
+std::tuple<at::Tensor, at::Tensor> weightNorm(const at::Tensor& direction, const at::Tensor& length, int64_t dim) {
+  dim = c10::maybe_wrap_dim(dim, direction.dim());
+  std::vector<int64_t> others = dimensionsBetween(0, direction.dim());
+  others.erase(others.begin() + dim);
+  const at::Tensor wide = widened(direction);
+  const at::Tensor norm = at::sqrt(at::sum(at::mul(wide, wide), others, true));
+  return {at::mul(wide, widened(length).div(norm)).to(direction.scalar_type()), norm.reshape(length.sizes())};
+}
+
+/// The factor is rounded to the dtype before it multiplies.
+at::Tensor renormed(const at::Tensor& self, const at::Scalar& power, int64_t dim, const at::Scalar& largest) {
+  dim = c10::maybe_wrap_dim(dim, self.dim());
+  std::vector<int64_t> others = dimensionsBetween(0, self.dim());
+  others.erase(others.begin() + dim);
+  const at::Tensor norm =
+      at::linalg_vector_norm(widened(self), power.toDouble(), at::OptionalIntArrayRef(others), true);
+  const at::Tensor factor = at::mul(at::reciprocal(norm.add(1e-7)), largest.toDouble());
+  const at::Tensor isLarger = norm.gt(largest.toDouble());
+  return at::mul(self, at::where(isLarger, factor, at::ones({}, norm.options())).to(self.scalar_type()));
+}
+
+} // namespace
+
+void addNormalization(DecompositionTable& table) {
+  table.add("aten::native_layer_norm", layerNorm);
+  table.add("aten::native_layer_norm_backward", layerNormBackward);
+  table.add("aten::native_group_norm", groupNorm);
+  table.add("aten::native_group_norm_backward", groupNormBackward);
+  table.add("aten::_weight_norm_interface", weightNorm);
+  table.add("aten::renorm", renormed);
+}
+
+} // namespace touchstone::backends
