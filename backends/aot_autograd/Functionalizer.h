@@ -110,6 +110,7 @@ class Functionalizer {
                                                 const std::vector<graph::Argument>& arguments,
                                                 std::vector<graph::NodeId>& operands);
   std::vector<graph::NodeId> append(const graph::Graph& other, const std::vector<graph::NodeId>& operands);
+  int64_t roomOf(const graph::TensorMetadata& expected) const;
   graph::NodeId laidOut(graph::NodeId value, const graph::TensorMetadata* made, const graph::TensorMetadata& expected);
 
   graph::NodeId emit(const std::string& target, std::vector<graph::Argument> arguments);
