@@ -39,6 +39,17 @@ at::Tensor metaLike(const TensorMetadata& metadata) {
   return meta;
 }
 
+/// What stands for a number of the program, and as such does not count in type promotion; else null.
+const at::Tensor* wrappedNumber(const graph::Graph& graph, NodeId node) {
+  const graph::Node& described = graph.node(node);
+  if (described.kind != NodeKind::kConstant) {
+    return nullptr;
+  }
+  const auto& constant = graph.constants().at(static_cast<size_t>(described.constant));
+  const auto* tensor = static_cast<const at::Tensor*>(constant.get());
+  return tensor->defined() && tensor->unsafeGetTensorImpl()->is_wrapped_number() ? tensor : nullptr;
+}
+
 /// The memory of the result is its alone, and no larger than it.
 bool hasOwnMemory(const graph::Graph& traced, NodeId result, const std::vector<NodeId>& all) {
   const TensorMetadata& metadata = *traced.node(result).metadata;
@@ -49,6 +60,22 @@ bool hasOwnMemory(const graph::Graph& traced, NodeId result, const std::vector<N
   });
   return storage.input < 0 && sharing == 1 && metadata.offset == 0 && !metadata.conjugate && !metadata.negative &&
          storage.bytes == graph::elementCount(metadata) * size && graph::isDense(metadata);
+}
+
+/// Eager's kernel leaves the result more memory than it takes, as losses that are reduced do, and all of it is written to.
+bool isWrittenWithMore(const graph::Graph& recorded, NodeId result) {
+  const TensorMetadata& metadata = *recorded.node(result).metadata;
+  const auto size = static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(metadata.dtype.value)));
+  if (metadata.storage < 0 ||
+      recorded.storages[static_cast<size_t>(metadata.storage)].bytes <= graph::elementCount(metadata) * size) {
+    return false;
+  }
+  return std::any_of(recorded.nodes().begin() + result, recorded.nodes().end(), [&](const graph::Node& node) {
+    return std::any_of(node.writes.begin(), node.writes.end(), [&](NodeId written) {
+      const auto& other = recorded.node(written).metadata;
+      return other && other->storage == metadata.storage;
+    });
+  });
 }
 
 /// A decomposition as it was traced.
@@ -165,6 +192,9 @@ bool Functionalizer::defineDecomposed(NodeId recorded, const std::vector<Argumen
   }
   std::vector<const TensorMetadata*> expected;
   for (const NodeId result : results) {
+    if (result >= 0 && isWrittenWithMore(*recorded_, result)) {
+      return false;
+    }
     expected.push_back(result < 0 ? nullptr : &metadata(result));
   }
   const auto values = decompose(call.target, arguments, expected, call.name);
@@ -184,6 +214,9 @@ std::vector<NodeId> Functionalizer::traceDecomposition(Tracer& tracer, const std
   const auto& schema = operatorOf(target).schema().arguments();
   std::vector<at::Tensor> fakes; // by placeholder
   const auto fakeOperand = [&](NodeId node) {
+    if (const at::Tensor* number = wrappedNumber(functional_, node)) {
+      return c10::IValue(*number);
+    }
     const auto known = std::find(operands.begin(), operands.end(), node);
     if (known != operands.end()) {
       return c10::IValue(fakes[static_cast<size_t>(known - operands.begin())]);

@@ -85,13 +85,6 @@ at::Tensor weighed(const at::Tensor& loss, const std::optional<at::Tensor>& weig
   return weight && weight->defined() ? (loss * *weight).to(loss.scalar_type()) : loss;
 }
 
-at::Tensor binaryCrossEntropy(const at::Tensor& self, const at::Tensor& target, const std::optional<at::Tensor>& weight,
-                              int64_t reduction) {
-  const at::Tensor whenOne = self.log().clamp_min(-100);
-  const at::Tensor whenZero = self.neg().log1p().clamp_min(-100);
-  return reducedLoss(weighed((target - 1) * whenZero - target * whenOne, weight), reduction);
-}
-
 at::Tensor binaryCrossEntropyBackward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& target,
                                       const std::optional<at::Tensor>& weight, int64_t reduction) {
   constexpr float kLeast = 1e-12F; // for float64 as well
@@ -111,7 +104,6 @@ void addLosses(DecompositionTable& table) {
   table.add("aten::huber_loss_backward", huberLossBackward);
   table.add("aten::soft_margin_loss", softMarginLoss);
   table.add("aten::soft_margin_loss_backward", softMarginLossBackward);
-  table.add("aten::binary_cross_entropy", binaryCrossEntropy);
   table.add("aten::binary_cross_entropy_backward", binaryCrossEntropyBackward);
   table.addComposite("aten::binary_cross_entropy_with_logits");
 }
