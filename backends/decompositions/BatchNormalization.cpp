@@ -1,13 +1,13 @@
 #include "backends/decompositions/Families.h"
 
 #include <ATen/OpMathType.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/reciprocal.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/sub.h>
 #include <ATen/ops/sum.h>
-#include <ATen/ops/var_mean.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
@@ -52,9 +52,10 @@ std::vector<int64_t> allButChannels(const at::Tensor& input) {
   return dims;
 }
 
-at::Tensor inverseDeviation(const at::Tensor& variance, double epsilon) {
-  const at::Tensor inverse = at::reciprocal(at::sqrt(variance.add(epsilon)));
-  return epsilon == 0 ? at::where(variance.eq(0), at::zeros({}, variance.options()), inverse) : inverse;
+/// Kernels add `epsilon` as a double.
+at::Tensor inverseDeviation(const at::Tensor& variance, double epsilon, at::ScalarType dtype) {
+  const at::Tensor inverse = at::reciprocal(at::sqrt(variance.to(at::kDouble).add(epsilon))).to(dtype);
+  return epsilon == 0 ? at::where(variance.eq(0), at::zeros({}, inverse.options()), inverse) : inverse;
 }
 
 /// What training remembers of a batch.
@@ -72,14 +73,18 @@ at::Tensor moved(const at::Tensor& running, const at::Tensor& now, double moment
 BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMean, const Optional& runningVariance,
                              double momentum, double epsilon, at::ScalarType dtype) {
   const std::vector<int64_t> dims = allButChannels(input);
-  const at::Tensor wide = input.to(at::toOpMathType(input.scalar_type()));
-  const auto [variance, mean] = at::var_mean(wide, dims, at::Scalar(0));
-  BatchStatistics result{mean.to(dtype), inverseDeviation(variance, epsilon).to(dtype), {}, {}};
+  const at::ScalarType computed = at::toOpMathType(input.scalar_type());
+  const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
+  const at::Tensor wide = input.to(at::kDouble); // in which kernels add up
+  const at::Tensor mean = at::sum(wide, dims, true).div(count);
+  const at::Tensor centered = at::sub(wide, mean);
+  const at::Tensor variance = at::sum(at::mul(centered, centered), dims).div(count);
+  BatchStatistics result{mean.reshape({-1}).to(dtype), {}, {}, {}};
+  result.inverseDeviation = inverseDeviation(variance.to(computed), epsilon, computed).to(dtype);
   if (isThere(runningMean)) {
-    result.runningMean = moved(*runningMean, mean, momentum);
+    result.runningMean = moved(*runningMean, mean.reshape({-1}), momentum);
   }
   if (isThere(runningVariance)) {
-    const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
     result.runningVariance = moved(*runningVariance, at::mul(variance, count).div(count - 1), momentum);
   }
   return result;
@@ -88,14 +93,12 @@ BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMea
 at::Tensor normalized(const at::Tensor& input, const Optional& weight, const Optional& bias, const at::Tensor& mean,
                       const at::Tensor& inverse) {
   const at::Tensor wide = input.to(at::toOpMathType(input.scalar_type()));
-  at::Tensor result = at::mul(at::sub(wide, byChannel(mean, input)), byChannel(inverse, input));
-  if (isThere(weight)) {
-    result = at::mul(result, byChannel(*weight, input));
-  }
-  if (isThere(bias)) {
-    result = result.add(byChannel(*bias, input));
-  }
-  return result.to(input.scalar_type());
+  const at::Tensor scale =
+      isThere(weight) ? at::mul(byChannel(inverse, input), byChannel(*weight, input)) : byChannel(inverse, input);
+  const at::Tensor down = byChannel(mean, input).neg();
+  const at::Tensor shift = isThere(bias) ? at::addcmul(byChannel(*bias, input), down, scale) : at::mul(down, scale);
+  return at::addcmul(shift, wide, scale)
+      .to(input.scalar_type()); // rounded once, as where the kernel multiplies and adds
 }
 
 using Three = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
@@ -106,11 +109,10 @@ Three evaluated(const at::Tensor& input, const Optional& weight, const Optional&
     throw NotDecomposed("without running statistics");
   }
   allButChannels(input);
-  const at::Tensor variance = runningVariance->to(at::toOpMathType(input.scalar_type()));
+  const at::Tensor inverse = inverseDeviation(*runningVariance, epsilon, at::toOpMathType(input.scalar_type()));
   const auto options =
       input.options().dtype(dtypeOfStatistics(input, {&weight, &bias, &runningMean, &runningVariance}));
-  return {normalized(input, weight, bias, *runningMean, inverseDeviation(variance, epsilon)), at::empty({0}, options),
-          at::empty({0}, options)};
+  return {normalized(input, weight, bias, *runningMean, inverse), at::empty({0}, options), at::empty({0}, options)};
 }
 
 Three trained(const at::Tensor& input, const Optional& weight, const Optional& bias, double epsilon) {
@@ -166,7 +168,7 @@ Three batchNormBackward(const at::Tensor& grad, const at::Tensor& input, const O
   }
   const at::Tensor mean = byChannel(train ? *savedMean : *runningMean, input);
   const at::Tensor inverse =
-      byChannel(train ? *savedInverse : inverseDeviation(runningVariance->to(dtype), epsilon), input);
+      byChannel(train ? *savedInverse : inverseDeviation(*runningVariance, epsilon, dtype), input);
   const at::Tensor centered = at::sub(input.to(dtype), mean);
   const at::Tensor wideGrad = grad.to(dtype);
   at::Tensor sum = at::sum(wideGrad, dims, true);
@@ -179,11 +181,10 @@ Three batchNormBackward(const at::Tensor& grad, const at::Tensor& input, const O
   };
   Three result;
   if (wanted[0]) {
-    const at::Tensor scale = isThere(weight) ? at::mul(inverse, byChannel(*weight, input)) : inverse;
     const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
     const at::Tensor projected = at::mul(centered, at::mul(at::mul(product, inverse), inverse).div(count));
-    const at::Tensor inner = train ? wideGrad.sub(sum.div(count)).sub(projected) : wideGrad;
-    std::get<0>(result) = at::mul(inner, scale).to(input.scalar_type());
+    const at::Tensor inner = at::mul(train ? wideGrad.sub(sum.div(count)).sub(projected) : wideGrad, inverse);
+    std::get<0>(result) = (isThere(weight) ? at::mul(inner, byChannel(*weight, input)) : inner).to(input.scalar_type());
   }
   if (wanted[1]) {
     std::get<1>(result) = vector(at::mul(product, inverse));

@@ -2,6 +2,7 @@
 
 #include <ATen/OpMathType.h>
 #include <ATen/WrapDimUtils.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
@@ -48,6 +49,15 @@ std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first
   return {mean, at::rsqrt(variance.add(epsilon))};
 }
 
+/// Multiplied and added with one rounding, as kernels do.
+at::Tensor scaledAndMoved(const at::Tensor& wide, const at::Tensor& scale, const OptionalTensor& shift) {
+  return isGiven(shift) ? at::addcmul(widened(*shift), wide, scale) : at::mul(wide, scale);
+}
+
+at::Tensor movedBy(const at::Tensor& wide, const OptionalTensor& shift) {
+  return isGiven(shift) ? wide.add(widened(*shift)) : wide;
+}
+
 Normed layerNorm(const at::Tensor& input, at::IntArrayRef shape, const OptionalTensor& weight,
                  const OptionalTensor& bias, double epsilon) {
   if (input.numel() == 0) {
@@ -55,25 +65,25 @@ Normed layerNorm(const at::Tensor& input, at::IntArrayRef shape, const OptionalT
   }
   const at::Tensor wide = widened(input);
   const auto [mean, inverse] = moments(wide, input.dim() - static_cast<int64_t>(shape.size()), epsilon);
-  at::Tensor result = at::mul(at::sub(wide, mean), inverse);
-  if (isGiven(weight)) {
-    result = at::mul(result, weight->to(wide.scalar_type()));
-  }
-  if (isGiven(bias)) {
-    result = result.add(bias->to(wide.scalar_type()));
-  }
+  const at::Tensor normal = at::mul(at::sub(wide, mean), inverse);
+  const at::Tensor result = isGiven(weight) ? scaledAndMoved(normal, widened(*weight), bias) : movedBy(normal, bias);
   const at::ScalarType dtype = dtypeOfMoments(input, weight, bias);
   return {result.to(input.scalar_type()), mean.to(dtype), inverse.to(dtype)};
 }
 
-/// `normal`: what was given, normalized; `scaled`: the gradient of that. By how much the mean and the deviation move.
-at::Tensor throughMoments(const at::Tensor& scaled, const at::Tensor& normal, at::IntArrayRef dims) {
-  double count = 1;
+/// `grad`: of what was normalized, before moments took part. As a sum of multiples of it, of `wide` and of one.
+at::Tensor throughMoments(const at::Tensor& grad, const at::Tensor& wide, const at::Tensor& mean,
+                          const at::Tensor& inverse, at::IntArrayRef dims) {
+  double share = 1;
   for (const int64_t dim : dims) {
-    count *= static_cast<double>(normal.size(dim));
+    share /= static_cast<double>(wide.size(dim));
   }
-  const at::Tensor alongDeviation = at::mul(normal, at::sum(at::mul(scaled, normal), dims, true).div(count));
-  return scaled.sub(at::sum(scaled, dims, true).div(count)).sub(alongDeviation);
+  const at::Tensor products = at::sum(at::mul(grad, wide), dims, true);
+  const at::Tensor sum = at::sum(grad, dims, true);
+  const at::Tensor cubed = at::mul(at::mul(at::sub(at::mul(sum, mean), products), inverse), at::mul(inverse, inverse));
+  const at::Tensor ofInput = at::mul(cubed, share);
+  const at::Tensor ofOne = at::sub(at::mul(ofInput.neg(), mean), at::mul(at::mul(sum, inverse), share));
+  return at::mul(inverse, grad).add(at::mul(ofInput, wide)).add(ofOne);
 }
 
 Normed layerNormBackward(const at::Tensor& grad, const at::Tensor& input, at::IntArrayRef shape, const at::Tensor& mean,
@@ -97,8 +107,9 @@ Normed layerNormBackward(const at::Tensor& grad, const at::Tensor& input, at::In
   Normed result;
   if (wanted[0]) {
     const at::Tensor scaled = isGiven(weight) ? at::mul(wideGrad, widened(*weight)) : wideGrad;
-    const at::Tensor inner = throughMoments(scaled, normal, dimensionsBetween(first, input.dim()));
-    std::get<0>(result) = at::mul(inner, inverse).to(input.scalar_type());
+    std::get<0>(result) =
+        throughMoments(scaled, widened(input), widened(mean), inverse, dimensionsBetween(first, input.dim()))
+            .to(input.scalar_type());
   }
   if (wanted[1]) {
     std::get<1>(result) = overRows(at::mul(wideGrad, normal), *weight);
@@ -133,12 +144,14 @@ Normed groupNorm(const at::Tensor& input, const OptionalTensor& weight, const Op
   const Grouped grouped{batch, channels, positions, groups};
   const at::Tensor wide = grouped.wide(input);
   const auto [mean, inverse] = moments(wide, 2, epsilon);
-  at::Tensor result = at::mul(at::sub(wide, mean), inverse);
-  if (isGiven(weight)) {
-    result = at::mul(result, grouped.byChannel(*weight));
-  }
-  if (isGiven(bias)) {
-    result = result.add(grouped.byChannel(*bias));
+  at::Tensor result;
+  if (isGiven(weight) || isGiven(bias)) {
+    const at::Tensor scale = isGiven(weight) ? at::mul(inverse, grouped.byChannel(*weight)) : inverse;
+    const at::Tensor down = scale.neg();
+    const at::Tensor shift = isGiven(bias) ? at::addcmul(grouped.byChannel(*bias), down, mean) : at::mul(down, mean);
+    result = at::addcmul(shift, wide, scale);
+  } else {
+    result = at::mul(at::sub(wide, mean), inverse);
   }
   const at::ScalarType dtype = dtypeOfMoments(input, weight, bias);
   return {result.reshape(input.sizes()).to(input.scalar_type()), mean.reshape({batch, groups}).to(dtype),
@@ -162,7 +175,7 @@ Normed groupNormBackward(const at::Tensor& grad, const at::Tensor& input, const 
   Normed result;
   if (wanted[0]) {
     const at::Tensor scaled = isGiven(weight) ? at::mul(wideGrad, grouped.byChannel(*weight)) : wideGrad;
-    const at::Tensor inner = at::mul(throughMoments(scaled, normal, {2, 3}), inverse);
+    const at::Tensor inner = throughMoments(scaled, grouped.wide(input), grouped.byGroup(mean), inverse, {2, 3});
     std::get<0>(result) = inner.reshape(input.sizes()).to(input.scalar_type());
   }
   if (wanted[1]) {
