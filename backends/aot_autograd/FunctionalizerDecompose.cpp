@@ -62,22 +62,6 @@ bool hasOwnMemory(const graph::Graph& traced, NodeId result, const std::vector<N
          storage.bytes == graph::elementCount(metadata) * size && graph::isDense(metadata);
 }
 
-/// Eager's kernel leaves the result more memory than it takes, as losses that are reduced do, and all of it is written to.
-bool isWrittenWithMore(const graph::Graph& recorded, NodeId result) {
-  const TensorMetadata& metadata = *recorded.node(result).metadata;
-  const auto size = static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(metadata.dtype.value)));
-  if (metadata.storage < 0 ||
-      recorded.storages[static_cast<size_t>(metadata.storage)].bytes <= graph::elementCount(metadata) * size) {
-    return false;
-  }
-  return std::any_of(recorded.nodes().begin() + result, recorded.nodes().end(), [&](const graph::Node& node) {
-    return std::any_of(node.writes.begin(), node.writes.end(), [&](NodeId written) {
-      const auto& other = recorded.node(written).metadata;
-      return other && other->storage == metadata.storage;
-    });
-  });
-}
-
 /// A decomposition as it was traced.
 struct TracedDecomposition {
   Tracer tracer{Beneath::kNothing};
@@ -192,9 +176,6 @@ bool Functionalizer::defineDecomposed(NodeId recorded, const std::vector<Argumen
   }
   std::vector<const TensorMetadata*> expected;
   for (const NodeId result : results) {
-    if (result >= 0 && isWrittenWithMore(*recorded_, result)) {
-      return false;
-    }
     expected.push_back(result < 0 ? nullptr : &metadata(result));
   }
   const auto values = decompose(call.target, arguments, expected, call.name);
@@ -286,38 +267,56 @@ std::vector<NodeId> Functionalizer::append(const graph::Graph& other, const std:
   return placed;
 }
 
+/// Elements of the memory that a result of the recorded Graph lies in, where somebody writes to it: eager's kernel may have
+/// left more than it takes, as of losses that are reduced.
+int64_t Functionalizer::roomOf(const TensorMetadata& expected) const {
+  const int64_t needed = graph::elementCount(expected);
+  if (expected.storage < 0 || storage(expected.storage).dtype != expected.dtype || length(expected.storage) <= needed) {
+    return needed;
+  }
+  const auto& nodes = recorded_->nodes();
+  const bool isWritten = std::any_of(nodes.begin(), nodes.end(), [&](const graph::Node& node) {
+    return std::any_of(node.writes.begin(), node.writes.end(),
+                       [&](NodeId written) { return metadata(written).storage == expected.storage; });
+  });
+  return isWritten ? length(expected.storage) : needed;
+}
+
 /// The value as eager's kernel lays it out; `made`: how it lies in memory of its own, null: it has none.
 NodeId Functionalizer::laidOut(NodeId value, const TensorMetadata* made, const TensorMetadata& expected) {
-  if (made != nullptr && graph::sameLayout(*made, expected)) {
+  const int64_t spare = roomOf(expected) - graph::elementCount(expected);
+  if (made != nullptr && graph::sameLayout(*made, expected) && spare == 0) {
     return value;
   }
+  const auto call = [&](const char* target, Argument operand, std::vector<Argument> others) {
+    others.insert(others.begin(), std::move(operand));
+    return graph::nodeArgument(emit(target, std::move(others)));
+  };
   const std::vector<size_t> order = graph::memoryOrder(expected);
   const std::vector<int64_t> forth(order.begin(), order.end());
-  TensorMetadata dense = expected;
-  dense.offset = 0;
-  dense.storage = -1;
-  const auto describe = [&](NodeId node) {
-    functional_.node(node).metadata = dense;
-    return graph::nodeArgument(node);
-  };
   Argument laid = graph::nodeArgument(value);
   if (!std::is_sorted(forth.begin(), forth.end())) {
-    laid = graph::nodeArgument(emit("aten::permute", {laid, graph::integerList(forth)}));
+    laid = call("aten::permute", laid, {graph::integerList(forth)});
   }
+  const auto contiguous = static_cast<int64_t>(at::MemoryFormat::Contiguous);
+  laid = call("aten::clone", laid, {Argument{graph::MemoryFormatConstant{contiguous}}});
+  if (spare > 0) {
+    laid = call("aten::view", laid, {graph::integerList({graph::elementCount(expected)})});
+    laid = call("aten::constant_pad_nd", laid, {graph::integerList({0, spare}), Argument{int64_t{0}}});
+  }
+  TensorMetadata dense = expected; // as it is before its strides are given
   for (size_t i = 0; i < order.size(); ++i) {
     dense.sizes[i] = expected.sizes[order[i]];
   }
   dense.strides = graph::contiguousStrides(dense.sizes);
-  const auto contiguous = static_cast<int64_t>(at::MemoryFormat::Contiguous);
-  laid = describe(emit("aten::clone", {laid, Argument{graph::MemoryFormatConstant{contiguous}}}));
-  if (graph::sameLayout(dense, expected)) {
-    return std::get<graph::NodeReference>(laid.payload).node;
+  if (spare > 0 || !graph::sameLayout(dense, expected)) {
+    laid = call("aten::as_strided", laid,
+                {graph::integerList(expected.sizes), graph::integerList(expected.strides), Argument{int64_t{0}}});
   }
-  dense.sizes = expected.sizes;
-  dense.strides = expected.strides;
-  laid = describe(emit("aten::as_strided", {laid, graph::integerList(expected.sizes),
-                                            graph::integerList(expected.strides), Argument{int64_t{0}}}));
-  return std::get<graph::NodeReference>(laid.payload).node;
+  const NodeId result = std::get<graph::NodeReference>(laid.payload).node;
+  functional_.node(result).metadata = expected;
+  functional_.node(result).metadata->storage = -1;
+  return result;
 }
 
 } // namespace touchstone::backends
