@@ -8,28 +8,18 @@
 #include <ATen/ops/where.h>
 
 #include <cmath>
-#include <limits>
 #include <tuple>
 
-// Eager's kernels answer NaN in two ways, by whether it lies in the part of memory that they go through in vectors. What is
-// here is the answer of the rest, and of torch/_refs.
+// Missing are those whose kernels disagree with themselves about NaN, by whether it lies in the part of memory that they go
+// through in vectors: those of elu, hardswish, hardtanh, hardshrink, softshrink and logit.
 
 namespace touchstone::backends {
 
 namespace {
 
-void requireReal(const at::Tensor& tensor) {
-  if (tensor.is_complex()) {
-    throw NotDecomposed("of complex numbers");
-  }
-}
-
-at::Tensor eluBackward(const at::Tensor& grad, const at::Scalar& alpha, const at::Scalar& scale,
-                       const at::Scalar& inputScale, bool isResult, const at::Tensor& selfOrResult) {
-  const Widened in(grad, selfOrResult);
-  const double coefficient = alpha.toDouble() * scale.toDouble();
-  const at::Tensor slope = isResult ? in[1] + coefficient : (in[1] * inputScale).exp() * coefficient;
-  return in.narrow(at::where(in[1].le(0), in[0] * inputScale * slope, in[0] * scale));
+/// 1 - y^2: kernels do not round the square; torch/_decomp does, and loses what is left near 1.
+at::Tensor withoutSquare(const at::Tensor& y) {
+  return at::where(y.abs().lt(0.5), at::rsub(y * y, 1), at::rsub(y, 1) * (y + 1));
 }
 
 at::Tensor leakyReluBackward(const at::Tensor& grad, const at::Tensor& self, const at::Scalar& slope,
@@ -50,17 +40,6 @@ at::Tensor thresholdBackward(const at::Tensor& grad, const at::Tensor& self, con
   return in.narrow(at::where(in[1].le(scalarIn(threshold, in[1].scalar_type())), 0, in[0]));
 }
 
-at::Tensor hardswishBackward(const at::Tensor& grad, const at::Tensor& self) {
-  const Widened in(grad, self);
-  const at::Tensor between = at::where(in[1].lt(3), in[0] * (in[1] / 3 + 0.5), in[0]);
-  return in.narrow(at::where(in[1].le(-3), 0, between));
-}
-
-/// Of hardshrink and softshrink.
-at::Tensor shrinkBackward(const at::Tensor& grad, const at::Tensor& self, const at::Scalar& lambda) {
-  return at::where(self.abs().le(lambda), 0, grad); // lambda is rounded to the dtype
-}
-
 at::Tensor softplusBackward(const at::Tensor& grad, const at::Tensor& self, const at::Scalar& beta,
                             const at::Scalar& threshold) {
   const Widened in(grad, self);
@@ -70,6 +49,7 @@ at::Tensor softplusBackward(const at::Tensor& grad, const at::Tensor& self, cons
 }
 
 at::Tensor geluBackward(const at::Tensor& grad, const at::Tensor& self, c10::string_view approximate) {
+  requireOwnGelu(self, approximate);
   const Widened in(grad, self);
   const at::Tensor& x = in[1];
   if (approximate == "tanh") {
@@ -113,22 +93,9 @@ at::Tensor logSigmoidBackward(const at::Tensor& grad, const at::Tensor& self, co
   return in.narrow(at::where(isNegative, at::rsub(share, 1), share) * in[0]);
 }
 
-at::Tensor logitBackward(const at::Tensor& grad, const at::Tensor& self, std::optional<double> eps) {
-  const Widened in(grad, self);
-  const at::Tensor& x = in[1];
-  const bool isClamped = eps && *eps >= 0;
-  const double low = isClamped ? *eps : 0;
-  const double outside = isClamped ? 0 : std::numeric_limits<double>::quiet_NaN();
-  const at::Tensor isEnd = x.eq(0).logical_or(x.eq(1));
-  const at::Tensor within =
-      at::where(isEnd, in[0] * std::numeric_limits<double>::infinity(), in[0] / (x * at::rsub(x, 1)));
-  return in.narrow(at::where(x.lt(low).logical_or(x.gt(1 - low)), outside, within));
-}
-
 } // namespace
 
 void addActivationGradients(DecompositionTable& table) {
-  table.add("aten::elu_backward", eluBackward);
   table.add("aten::leaky_relu_backward", leakyReluBackward);
   table.add("aten::_prelu_kernel_backward", preluBackward);
   table.addComposite("aten::rrelu_with_noise_backward");
@@ -137,14 +104,6 @@ void addActivationGradients(DecompositionTable& table) {
     const Widened in(grad, self);
     return in.narrow(at::where(in[1].gt(-3).logical_and(in[1].lt(3)), in[0] * (1.0F / 6), 0));
   });
-  table.add("aten::hardswish_backward", hardswishBackward);
-  table.add("aten::hardtanh_backward",
-            [](const at::Tensor& grad, const at::Tensor& self, const at::Scalar& low, const at::Scalar& high) {
-              const Widened in(grad, self);
-              return in.narrow(at::where(in[1].le(low).logical_or(in[1].ge(high)), 0, in[0]));
-            });
-  table.add("aten::hardshrink_backward", shrinkBackward);
-  table.add("aten::softshrink_backward", shrinkBackward);
   table.add("aten::softplus_backward", softplusBackward);
   table.add("aten::gelu_backward", geluBackward);
   table.add("aten::glu_backward", gluBackward);
@@ -158,12 +117,11 @@ void addActivationGradients(DecompositionTable& table) {
   table.add("aten::tanh_backward", [](const at::Tensor& grad, const at::Tensor& output) {
     const Widened in(grad, output);
     requireReal(in[1]);
-    // Kernels take the square from 1 without rounding it; torch/_decomp rounds, and loses all that is left near 1.
-    return in.narrow(in[0] * (at::rsub(in[1], 1) * (in[1] + 1)));
+    return in.narrow(in[0] * withoutSquare(in[1]));
   });
   table.add("aten::log_sigmoid_backward", logSigmoidBackward);
-  table.add("aten::logit_backward", logitBackward);
   table.add("aten::native_dropout_backward", [](const at::Tensor& grad, const at::Tensor& mask, double scale) {
+    requireReal(grad);
     return grad * (mask.to(grad.scalar_type()) * scale);
   });
 }

@@ -29,6 +29,7 @@ at::Tensor hardtanh(const at::Tensor& self, const at::Scalar& low, const at::Sca
 }
 
 at::Tensor gelu(const at::Tensor& self, c10::string_view approximate) {
+  requireOwnGelu(self, approximate);
   const Widened in(self);
   const at::Tensor& x = in[0];
   if (approximate == "tanh") {
@@ -94,7 +95,7 @@ void addActivations(DecompositionTable& table) {
 
   table.add("aten::silu", [](const at::Tensor& self) {
     const Widened in(self);
-    return in.narrow(in[0] * in[0].sigmoid());
+    return in.narrow(in[0] / (in[0].neg().exp() + 1));
   });
   table.add("aten::mish", [](const at::Tensor& self) {
     const Widened in(self);

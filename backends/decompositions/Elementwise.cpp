@@ -15,7 +15,6 @@
 #include <c10/util/MathConstants.h>
 
 #include <cmath>
-#include <complex>
 
 namespace touchstone::backends {
 
@@ -23,6 +22,9 @@ namespace {
 
 at::Tensor addcmul(const at::Tensor& self, const at::Tensor& first, const at::Tensor& second, const at::Scalar& value) {
   const Widened in(self, first, second);
+  for (size_t i = 0; i < 3; ++i) {
+    requireReal(in[i]);
+  }
   const at::ScalarType dtype = at::promote_types(in[0].scalar_type(), at::result_type(in[1], in[2]));
   return in.narrow(in[0] + in[1] * scalarIn(value, dtype) * in[2]);
 }
@@ -30,6 +32,9 @@ at::Tensor addcmul(const at::Tensor& self, const at::Tensor& first, const at::Te
 at::Tensor addcdiv(const at::Tensor& self, const at::Tensor& dividend, const at::Tensor& divisor,
                    const at::Scalar& value) {
   const Widened in(self, dividend, divisor);
+  for (size_t i = 0; i < 3; ++i) {
+    requireReal(in[i]);
+  }
   return in.narrow(in[0] + in[1] * value / in[2]);
 }
 
@@ -41,24 +46,21 @@ at::Tensor angle(const at::Tensor& self) {
   return at::where(x.isnan(), x, at::where(x.lt(0), tensorOf(c10::pi<double>, x.scalar_type(), x), 0));
 }
 
-bool isSmallWeight(const at::Scalar& weight) {
-  return weight.isComplex() ? std::abs(weight.toComplexDouble()) < 0.5 : std::abs(weight.toDouble()) < 0.5;
-}
-
 at::Tensor lerpByScalar(const at::Tensor& self, const at::Tensor& end, const at::Scalar& weight) {
+  requireReal(self);
   const Widened in(self, end);
-  if (isSmallWeight(weight)) {
-    return in.narrow(in[0] + (in[1] - in[0]) * weight);
+  const double share = weight.toDouble();
+  if (std::abs(share) < 0.5) {
+    return in.narrow(in[0] + (in[1] - in[0]) * share);
   }
-  const at::Scalar rest =
-      weight.isComplex() ? at::Scalar(1.0 - weight.toComplexDouble()) : at::Scalar(1 - weight.toDouble());
-  return in.narrow(in[1] - (in[1] - in[0]) * rest);
+  return in.narrow(in[1] - (in[1] - in[0]) * (1 - share));
 }
 
 at::Tensor lerpByTensor(const at::Tensor& self, const at::Tensor& end, const at::Tensor& weight) {
   if (weight.scalar_type() != self.scalar_type()) {
     throw NotDecomposed("a weight that eager refuses");
   }
+  requireReal(self);
   const Widened in(self, end, weight);
   const at::Tensor way = in[1] - in[0];
   const at::Tensor result = at::where(in[2].abs().lt(0.5), in[0] + in[2] * way, in[1] - way * at::rsub(in[2], 1));
@@ -89,15 +91,6 @@ at::Tensor rsubScalar(const at::Tensor& self, const at::Scalar& other, const at:
   return at::sub(tensorOf(other, at::result_type(self, other), self), self, alpha);
 }
 
-at::Tensor sgn(const at::Tensor& self) {
-  if (!self.is_complex()) {
-    return self.sign();
-  }
-  const Widened in(self);
-  const at::Tensor absolute = in[0].abs();
-  return in.narrow(at::where(absolute.eq(0), 0, in[0] / absolute));
-}
-
 at::Tensor isInfinite(const at::Tensor& self, double infinity) {
   return self.eq(infinity);
 }
@@ -125,7 +118,10 @@ void addElementwise(DecompositionTable& table) {
     return at::sub(other, self, alpha);
   });
   table.add("aten::rsub.Scalar", rsubScalar);
-  table.add("aten::sgn", sgn);
+  table.add("aten::sgn", [](const at::Tensor& self) {
+    requireReal(self);
+    return self.sign();
+  });
   table.addComposite("aten::mvlgamma");
 }
 

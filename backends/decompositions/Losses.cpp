@@ -4,6 +4,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
+#include <ATen/ops/result_type.h>
 #include <ATen/ops/rsub.h>
 #include <ATen/ops/where.h>
 
@@ -16,23 +17,29 @@ double shareOf(const at::Tensor& input, int64_t reduction) {
   return reduction == at::Reduction::Mean ? 1.0 / static_cast<double>(input.numel()) : 1.0;
 }
 
+/// Truth values as numbers of the other one's dtype: they have no difference.
+at::Tensor differenceOf(const at::Tensor& self, const at::Tensor& target) {
+  const at::ScalarType dtype = at::result_type(self, target);
+  return self.to(dtype) - target.to(dtype);
+}
+
 at::Tensor mseLoss(const at::Tensor& self, const at::Tensor& target, int64_t reduction) {
-  const at::Tensor distance = self - target; // rounded, before it is squared
+  const at::Tensor distance = differenceOf(self, target); // rounded, before it is squared
   return reducedLoss(distance * distance, reduction);
 }
 
 at::Tensor mseLossBackward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& target,
                            int64_t reduction) {
   const Widened in(grad, self, target);
-  const at::Tensor result = (in[1] - in[2]) * (2 * shareOf(self, reduction)) * in[0];
+  const at::Tensor result = differenceOf(in[1], in[2]) * (2 * shareOf(self, reduction)) * in[0];
   return result.to(self.scalar_type());
 }
 
 at::Tensor smoothL1Loss(const at::Tensor& self, const at::Tensor& target, int64_t reduction, double beta) {
   const Widened in(self, target);
-  const at::Tensor distance = (in[0] - in[1]).abs();
+  const at::Tensor distance = differenceOf(in[0], in[1]).abs();
   if (beta == 0) {
-    return reducedLoss((self - target).abs(), reduction);
+    return reducedLoss(differenceOf(self, target).abs(), reduction);
   }
   const at::Tensor loss = at::where(distance.lt(beta), distance * 0.5 * distance / beta, distance - 0.5 * beta);
   return reducedLoss(in.narrow(loss), reduction);
@@ -41,7 +48,7 @@ at::Tensor smoothL1Loss(const at::Tensor& self, const at::Tensor& target, int64_
 at::Tensor smoothL1LossBackward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& target,
                                 int64_t reduction, double beta) {
   const Widened in(grad, self, target);
-  const at::Tensor distance = in[1] - in[2];
+  const at::Tensor distance = differenceOf(in[1], in[2]);
   const at::Tensor full = in[0] * shareOf(self, reduction);
   const at::Tensor within = distance * shareOf(self, reduction) * in[0] / beta;
   // At a distance of 0 and a beta of 0 eager's kernels say -1; torch/_decomp says 0.
@@ -54,15 +61,15 @@ at::Tensor huberLoss(const at::Tensor& self, const at::Tensor& target, int64_t r
     throw NotDecomposed("a delta that eager refuses");
   }
   const Widened in(self, target);
-  const at::Tensor distance = (in[0] - in[1]).abs();
+  const at::Tensor distance = differenceOf(in[0], in[1]).abs();
   const at::Tensor loss = at::where(distance.le(delta), distance * 0.5 * distance, (distance - 0.5 * delta) * delta);
-  return reducedLoss(in.narrow(loss), reduction);
+  return reducedLoss(loss.to(self.scalar_type()), reduction);
 }
 
 at::Tensor huberLossBackward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& target,
                              int64_t reduction, double delta) {
   const Widened in(grad, self, target);
-  const at::Tensor distance = in[1] - in[2];
+  const at::Tensor distance = differenceOf(in[1], in[2]);
   const at::Tensor full = in[0] * shareOf(self, reduction) * delta;
   const at::Tensor within = distance * shareOf(self, reduction) * in[0];
   const at::Tensor result = at::where(distance.lt(-delta), full.neg(), at::where(distance.gt(delta), full, within));

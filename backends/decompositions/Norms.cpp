@@ -4,9 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/amin.h>
-#include <ATen/ops/imag.h>
 #include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/real.h>
 #include <ATen/ops/sum.h>
 
 #include <c10/core/WrapDimMinimal.h>
@@ -26,12 +24,8 @@ bool reducesAlongOne(const at::Tensor& self, at::OptionalIntArrayRef dim) {
 }
 
 at::Tensor squares(const at::Tensor& x) {
-  if (!x.is_complex()) {
-    return x * x;
-  }
-  const at::Tensor real = at::real(x);
-  const at::Tensor imaginary = at::imag(x);
-  return real * real + imaginary * imaginary;
+  const at::Tensor real = x.is_complex() ? x.abs() : x; // infinite where a part is
+  return real * real;
 }
 
 at::Tensor extremum(const at::Tensor& absolute, bool isMost, at::OptionalIntArrayRef dim, bool keepdim) {

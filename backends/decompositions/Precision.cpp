@@ -1,9 +1,23 @@
 #include "backends/decompositions/Precision.h"
 
+#include "backends/decompositions/DecompositionTable.h"
+
 #include <ATen/OpMathType.h>
 #include <ATen/native/TypeProperties.h>
 
 namespace touchstone::backends {
+
+void requireReal(const at::Tensor& tensor) {
+  if (tensor.is_complex()) {
+    throw NotDecomposed("of complex numbers");
+  }
+}
+
+void requireOwnGelu(const at::Tensor& self, c10::string_view approximate) {
+  if (approximate == "none" && (self.scalar_type() == at::kFloat || self.scalar_type() == at::kBFloat16)) {
+    throw NotDecomposed("by another library");
+  }
+}
 
 Widened::Widened(std::initializer_list<at::Tensor> tensors) {
   at::native::ResultTypeState state = {};

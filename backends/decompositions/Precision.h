@@ -7,6 +7,12 @@
 
 namespace touchstone::backends {
 
+/// Products with complex infinities depend on the order, and on whether a factor is complex. Throws NotDecomposed.
+void requireReal(const at::Tensor& tensor);
+
+/// gelu of float32 and bfloat16 is oneDNN's: not a number for infinity, coarser in its tails. Throws NotDecomposed.
+void requireOwnGelu(const at::Tensor& self, c10::string_view approximate);
+
 /// Operands in the dtype in which kernels compute: what is narrower than float32 as float32, complex32 as complex64, all else
 /// as it is (torch/_prims_common/wrappers.py, elementwise_type_promotion_wrapper with the computation dtype).
 class Widened {
