@@ -58,6 +58,15 @@ at::Tensor inverseDeviation(const at::Tensor& variance, double epsilon, at::Scal
   return epsilon == 0 ? at::where(variance.eq(0), at::zeros({}, inverse.options()), inverse) : inverse;
 }
 
+/// Memory that decides which of three kernels runs.
+enum class Order { kContiguous, kChannelsLast, kOther };
+
+Order orderOf(const at::Tensor& input) {
+  return input.is_contiguous()                                ? Order::kContiguous
+         : input.is_contiguous(input.suggest_memory_format()) ? Order::kChannelsLast
+                                                              : Order::kOther;
+}
+
 /// What training remembers of a batch.
 struct BatchStatistics {
   at::Tensor mean;
@@ -75,12 +84,14 @@ BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMea
   const std::vector<int64_t> dims = allButChannels(input);
   const at::ScalarType computed = at::toOpMathType(input.scalar_type());
   const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
-  const at::Tensor wide = input.to(at::kDouble); // in which kernels add up
-  const at::Tensor mean = at::sum(wide, dims, true).div(count);
-  const at::Tensor centered = at::sub(wide, mean);
-  const at::Tensor variance = at::sum(at::mul(centered, centered), dims).div(count);
+  const Order order = orderOf(input);
+  const at::ScalarType added = order == Order::kChannelsLast ? computed : at::kDouble;
+  const at::Tensor mean = at::sum(input.to(computed), dims, true, added).div(count).to(computed);
+  const at::Tensor centered = at::sub(input.to(order == Order::kOther ? at::kDouble : computed), mean);
+  const at::Tensor squares = at::sum(at::mul(centered, centered), dims, false, at::kDouble);
+  const at::Tensor variance = squares.to(order == Order::kOther ? at::kDouble : computed).div(count);
   BatchStatistics result{mean.reshape({-1}).to(dtype), {}, {}, {}};
-  result.inverseDeviation = inverseDeviation(variance.to(computed), epsilon, computed).to(dtype);
+  result.inverseDeviation = inverseDeviation(variance, epsilon, computed).to(dtype);
   if (isThere(runningMean)) {
     result.runningMean = moved(*runningMean, mean.reshape({-1}), momentum);
   }
@@ -93,6 +104,11 @@ BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMea
 at::Tensor normalized(const at::Tensor& input, const Optional& weight, const Optional& bias, const at::Tensor& mean,
                       const at::Tensor& inverse) {
   const at::Tensor wide = input.to(at::toOpMathType(input.scalar_type()));
+  if (orderOf(input) == Order::kOther) {
+    const at::Tensor normal = at::mul(at::sub(wide, byChannel(mean, input)), byChannel(inverse, input));
+    const at::Tensor scaled = isThere(weight) ? at::mul(normal, byChannel(*weight, input)) : normal;
+    return (isThere(bias) ? scaled.add(byChannel(*bias, input)) : scaled).to(input.scalar_type());
+  }
   const at::Tensor scale =
       isThere(weight) ? at::mul(byChannel(inverse, input), byChannel(*weight, input)) : byChannel(inverse, input);
   const at::Tensor down = byChannel(mean, input).neg();
@@ -153,11 +169,6 @@ at::Tensor noReserve(const at::Tensor& input) {
   return at::empty({0}, input.options().dtype(at::kByte));
 }
 
-bool areInOneOrder(const at::Tensor& first, const at::Tensor& second) {
-  const auto format = first.suggest_memory_format();
-  return second.suggest_memory_format() == format && first.is_contiguous(format) && second.is_contiguous(format);
-}
-
 Three batchNormBackward(const at::Tensor& grad, const at::Tensor& input, const Optional& weight,
                         const Optional& runningMean, const Optional& runningVariance, const Optional& savedMean,
                         const Optional& savedInverse, bool train, double epsilon, std::array<bool, 3> wanted) {
@@ -172,7 +183,7 @@ Three batchNormBackward(const at::Tensor& grad, const at::Tensor& input, const O
   const at::Tensor centered = at::sub(input.to(dtype), mean);
   const at::Tensor wideGrad = grad.to(dtype);
   at::Tensor sum = at::sum(wideGrad, dims, true);
-  if (input.scalar_type() == at::kBFloat16 && !areInOneOrder(input, grad)) {
+  if (input.scalar_type() == at::kBFloat16 && (orderOf(input) != orderOf(grad) || orderOf(input) == Order::kOther)) {
     sum = sum.to(at::kBFloat16).to(dtype); // the kernel rounds it
   }
   const at::Tensor product = at::sum(at::mul(wideGrad, centered), dims, true);

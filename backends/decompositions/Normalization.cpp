@@ -13,6 +13,7 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/var_mean.h>
 #include <ATen/ops/where.h>
+#include <c10/util/accumulate.h>
 
 #include <array>
 #include <numeric>
@@ -43,10 +44,21 @@ at::ScalarType dtypeOfMoments(const at::Tensor& input, const OptionalTensor& wei
   return isGiven(weight) ? weight->scalar_type() : isGiven(bias) ? bias->scalar_type() : input.scalar_type();
 }
 
-/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1.
-std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon) {
-  const auto [variance, mean] = at::var_mean(wide, dimensionsBetween(first, wide.dim()), at::Scalar(0), true);
-  return {mean, at::rsqrt(variance.add(epsilon))};
+/// Fewer elements than a vector register of AVX2 holds.
+bool isShortRow(const at::Tensor& input, int64_t elements) {
+  return elements * static_cast<int64_t>(input.element_size()) < 32;
+}
+
+/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1. Of rows that are short the
+/// kernel multiplies the square of the mean by a count of elements that is zero.
+std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon, bool isShort) {
+  const std::vector<int64_t> dims = dimensionsBetween(first, wide.dim());
+  const auto [variance, mean] = at::var_mean(wide, dims, at::Scalar(0), true);
+  if (!isShort) {
+    return {mean, at::rsqrt(variance.add(epsilon))};
+  }
+  const at::Tensor overflow = at::mul(at::mul(mean, mean), 0); // zero or NaN
+  return {mean, at::rsqrt(variance.add(overflow).add(epsilon))};
 }
 
 /// Multiplied and added with one rounding, as kernels do.
@@ -64,8 +76,12 @@ Normed layerNorm(const at::Tensor& input, at::IntArrayRef shape, const OptionalT
     throw NotDecomposed("of nothing");
   }
   const at::Tensor wide = widened(input);
-  const auto [mean, inverse] = moments(wide, input.dim() - static_cast<int64_t>(shape.size()), epsilon);
-  const at::Tensor normal = at::mul(at::sub(wide, mean), inverse);
+  const int64_t first = input.dim() - static_cast<int64_t>(shape.size());
+  const bool isShort = isShortRow(input, c10::multiply_integers(shape));
+  const auto [mean, inverse] = moments(wide, first, epsilon, isShort);
+  const at::Tensor normal = at::isReducedFloatingType(input.scalar_type())
+                                ? at::addcmul(at::mul(mean, inverse).neg(), wide, inverse)
+                                : at::mul(at::sub(wide, mean), inverse);
   const at::Tensor result = isGiven(weight) ? scaledAndMoved(normal, widened(*weight), bias) : movedBy(normal, bias);
   const at::ScalarType dtype = dtypeOfMoments(input, weight, bias);
   return {result.to(input.scalar_type()), mean.to(dtype), inverse.to(dtype)};
@@ -143,7 +159,7 @@ Normed groupNorm(const at::Tensor& input, const OptionalTensor& weight, const Op
   }
   const Grouped grouped{batch, channels, positions, groups};
   const at::Tensor wide = grouped.wide(input);
-  const auto [mean, inverse] = moments(wide, 2, epsilon);
+  const auto [mean, inverse] = moments(wide, 2, epsilon, isShortRow(input, channels / groups * positions));
   at::Tensor result;
   if (isGiven(weight) || isGiven(bias)) {
     const at::Tensor scale = isGiven(weight) ? at::mul(inverse, grouped.byChannel(*weight)) : inverse;
