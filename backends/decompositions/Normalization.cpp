@@ -3,6 +3,8 @@
 #include <ATen/OpMathType.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/addcmul.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/amin.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/mul.h>
@@ -49,17 +51,17 @@ bool isShortRow(const at::Tensor& input, int64_t elements) {
   return elements * static_cast<int64_t>(input.element_size()) < 32;
 }
 
-/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1. Of rows that are short the
-/// kernel multiplies the square of the mean by a count of elements that is zero.
+/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1.
 std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon, bool isShort) {
   const std::vector<int64_t> dims = dimensionsBetween(first, wide.dim());
   const at::Tensor exact = wide.to(at::kDouble); // nearer to the truth than what kernels remember
   const at::Tensor mean = at::mean(exact, dims, true);
   const at::Tensor centered = at::sub(exact, mean);
   at::Tensor variance = at::mean(at::mul(centered, centered), dims, true).to(wide.scalar_type());
-  const at::Tensor rounded = mean.to(wide.scalar_type());
-  if (isShort) {
-    variance = variance.add(at::mul(at::mul(rounded, rounded), 0)); // NaN where the square overflows
+  at::Tensor rounded = mean.to(wide.scalar_type());
+  if (isShort) { // NaN where what the kernel computes on the way overflows
+    rounded = rounded.add(at::mul(at::sub(at::amax(wide, dims, true), at::amin(wide, dims, true)), 0));
+    variance = variance.add(at::mul(at::mul(rounded, rounded), 0));
   }
   return {rounded, at::rsqrt(variance.add(epsilon))};
 }
