@@ -62,9 +62,11 @@ at::Tensor inverseDeviation(const at::Tensor& variance, double epsilon, at::Scal
 enum class Order { kContiguous, kChannelsLast, kOther };
 
 Order orderOf(const at::Tensor& input) {
-  return input.is_contiguous()                                ? Order::kContiguous
-         : input.is_contiguous(input.suggest_memory_format()) ? Order::kChannelsLast
-                                                              : Order::kOther;
+  const bool isOneElement = input.numel() == input.size(0) * input.size(1); // by channel
+  if (input.is_contiguous()) {
+    return isOneElement ? Order::kChannelsLast : Order::kContiguous;
+  }
+  return input.is_contiguous(input.suggest_memory_format()) ? Order::kChannelsLast : Order::kOther;
 }
 
 /// What training remembers of a batch.
@@ -88,7 +90,7 @@ BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMea
   const at::ScalarType added = order == Order::kChannelsLast ? computed : at::kDouble;
   const at::Tensor mean = at::sum(input.to(computed), dims, true, added).div(count).to(computed);
   const at::Tensor centered = at::sub(input.to(order == Order::kOther ? at::kDouble : computed), mean);
-  const at::Tensor squares = at::sum(at::mul(centered, centered), dims, false, at::kDouble);
+  const at::Tensor squares = at::sum(at::mul(centered, centered), dims, false, added);
   const at::Tensor variance = squares.to(order == Order::kOther ? at::kDouble : computed).div(count);
   BatchStatistics result{mean.reshape({-1}).to(dtype), {}, {}, {}};
   result.inverseDeviation = inverseDeviation(variance, epsilon, computed).to(dtype);

@@ -3,7 +3,9 @@
 
 #include <ATen/OpMathType.h>
 #include <ATen/ops/add.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/rsub.h>
@@ -82,6 +84,20 @@ at::Tensor nearestNeighbours(const at::Tensor& self, at::IntArrayRef sizes, cons
   return at::index(self, indicesFrom(2, indices));
 }
 
+/// Where the elements of the result lie among those of the input.
+at::Tensor linearPlaces(const Resized& dim, const at::Tensor& like, bool alignsCorners) {
+  const at::Tensor positions = dim.positions(like);
+  if (dim.input == dim.output) {
+    return positions;
+  }
+  if (!alignsCorners) {
+    const at::Tensor half = at::full({}, -0.5, positions.options());
+    return at::add(half, positions.add(0.5), dim.step()).clamp_min(0); // rounded once
+  }
+  const double step = dim.output > 1 ? static_cast<double>(dim.input - 1) / static_cast<double>(dim.output - 1) : 0;
+  return at::mul(positions, dim.dtype == at::kDouble ? step : static_cast<float>(step));
+}
+
 /// Weights are rounded to the dtype of what they weigh.
 at::Tensor linear(const at::Tensor& self, at::IntArrayRef sizes, bool alignsCorners, Scale scale) {
   TORCH_CHECK(self.dim() == 3 && sizes.size() == 1, "interpolation of ", self.sizes(), " to ", sizes);
@@ -90,23 +106,14 @@ at::Tensor linear(const at::Tensor& self, at::IntArrayRef sizes, bool alignsCorn
   }
   const auto dtype = at::toOpMathType(self.scalar_type());
   const Resized dim{self.size(2), sizes[0], alignsCorners ? Scale() : scale, dtype};
-  at::Tensor places = dim.positions(self);
-  if (dim.input == dim.output) {
-    return self.clone();
-  }
-  if (alignsCorners) {
-    const double step = dim.output > 1 ? static_cast<double>(dim.input - 1) / static_cast<double>(dim.output - 1) : 0;
-    places = at::mul(places, dtype == at::kDouble ? step : static_cast<float>(step));
-  } else {
-    places = at::mul(places.add(0.5), dim.step()).sub(0.5).clamp_min(0);
-  }
+  const at::Tensor places = linearPlaces(dim, self, alignsCorners);
   const at::Tensor lower = dim.elements(places);
-  const at::Tensor upper = lower.add(1).clamp_max(dim.input - 1);
+  const at::Tensor upper = dim.input == dim.output ? lower : lower.add(1).clamp_max(dim.input - 1);
   const at::Tensor weight = places.sub(lower.to(dtype)).clamp(0, 1);
   const at::Tensor rounded = weight.to(self.scalar_type()).to(dtype);
-  const at::Tensor rest = at::rsub(weight, 1).to(self.scalar_type()).to(dtype);
+  const at::Tensor rest = at::rsub(rounded, 1).to(self.scalar_type()).to(dtype);
   const auto at = [&](const at::Tensor& elements) { return at::index(self, indicesFrom(2, {elements})).to(dtype); };
-  return at::add(at::mul(at(lower), rest), at::mul(at(upper), rounded)).to(self.scalar_type());
+  return at::addcmul(at::mul(at(upper), rounded), at(lower), rest).to(self.scalar_type());
 }
 
 template <Nearest nearest>

@@ -3,7 +3,10 @@
 #include <ATen/OpMathType.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/addcmul.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/amin.h>
 #include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/mean.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/reciprocal.h>
@@ -11,7 +14,6 @@
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/sub.h>
 #include <ATen/ops/sum.h>
-#include <ATen/ops/var_mean.h>
 #include <ATen/ops/where.h>
 #include <c10/util/accumulate.h>
 
@@ -49,16 +51,19 @@ bool isShortRow(const at::Tensor& input, int64_t elements) {
   return elements * static_cast<int64_t>(input.element_size()) < 32;
 }
 
-/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1. Of rows that are short the
-/// kernel multiplies the square of the mean by a count of elements that is zero.
+/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1.
 std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon, bool isShort) {
   const std::vector<int64_t> dims = dimensionsBetween(first, wide.dim());
-  const auto [variance, mean] = at::var_mean(wide, dims, at::Scalar(0), true);
-  if (!isShort) {
-    return {mean, at::rsqrt(variance.add(epsilon))};
+  const at::Tensor exact = wide.to(at::kDouble); // nearer to the truth than what kernels remember
+  const at::Tensor mean = at::mean(exact, dims, true);
+  const at::Tensor centered = at::sub(exact, mean);
+  at::Tensor variance = at::mean(at::mul(centered, centered), dims, true).to(wide.scalar_type());
+  at::Tensor rounded = mean.to(wide.scalar_type());
+  if (isShort) { // NaN where what the kernel computes on the way overflows
+    rounded = rounded.add(at::mul(at::sub(at::amax(wide, dims, true), at::amin(wide, dims, true)), 0));
+    variance = variance.add(at::mul(at::mul(rounded, rounded), 0));
   }
-  const at::Tensor overflow = at::mul(at::mul(mean, mean), 0); // zero or NaN
-  return {mean, at::rsqrt(variance.add(overflow).add(epsilon))};
+  return {rounded, at::rsqrt(variance.add(epsilon))};
 }
 
 /// Multiplied and added with one rounding, as kernels do.

@@ -35,11 +35,6 @@ at::Tensor summed(const at::Tensor& products, int64_t dim, bool keepDimension) {
   return at::sum(products, {dim}, keepDimension, products.scalar_type());
 }
 
-/// Products of kernels are added to zero: none is -0.
-at::Tensor outerProduct(const at::Tensor& column, const at::Tensor& row) {
-  return at::mul(column, row).add(0);
-}
-
 /// A row times a matrix, where Inductor multiplies and adds up on a CPU.
 at::Tensor smallProduct(const at::Tensor& row, const at::Tensor& matrix) {
   return summed(at::mul(row.t(), matrix), 0, true);
@@ -68,7 +63,7 @@ at::Tensor product(const at::Tensor& left, const at::Tensor& right) {
   }
   const bool isOuter = left.size(1) == 1 && left.size(0) > 1 && right.size(1) != 1;
   if (isOuter && left.scalar_type() == right.scalar_type() && left.numel() + right.numel() <= 32) {
-    return in.narrow(outerProduct(in[0], in[1]));
+    return in.narrow(at::mul(in[0], in[1]));
   }
   throw NotDecomposed("of matrices that are not small");
 }
@@ -78,7 +73,7 @@ at::Tensor productOfEach(const at::Tensor& left, const at::Tensor& right) {
               "bmm: ", left.sizes(), " and ", right.sizes());
   const Widened in(left, right);
   if (left.size(2) == 1) {
-    return in.narrow(outerProduct(in[0], in[1]));
+    return in.narrow(at::mul(in[0], in[1]).add(0)); // the kernel adds to zero: none is -0
   }
   if (left.size(1) == 1 && isColumn(right)) {
     return in.narrow(summed(at::mul(in[0].transpose(1, 2), in[1]), 1, true));
