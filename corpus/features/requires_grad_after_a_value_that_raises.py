@@ -15,6 +15,7 @@
 # expect: torch:aot_eager BothRejected
 # expect: torch:aot_eager_decomp_partition BothRejected
 # expect: eager BothRejected
+# expect: aot_eager_decomp_partition BothRejected
 import torch
 
 

@@ -15,6 +15,7 @@
 # expect: torch:aot_function BackendAccepts
 # expect: torch:aot_eager BackendAccepts
 # expect: torch:aot_eager_decomp_partition BackendAccepts
+# expect: aot_eager_decomp_partition BothRejected
 import torch
 
 

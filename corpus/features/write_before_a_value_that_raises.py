@@ -15,6 +15,7 @@
 # expect: torch:aot_function Differs/version
 # expect: torch:aot_eager Differs/input_values
 # expect: torch:aot_eager_decomp_partition Differs/version
+# expect: aot_eager_decomp_partition BothRejected
 import torch
 
 

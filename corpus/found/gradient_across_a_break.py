@@ -9,6 +9,7 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Differs/values
 # expect: torch:aot_eager_decomp_partition Differs/values
+# expect: aot_eager_decomp_partition Unsupported
 import torch
 
 

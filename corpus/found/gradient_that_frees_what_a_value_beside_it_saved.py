@@ -9,6 +9,7 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager BackendRejected/backward
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
+# expect: aot_eager_decomp_partition BackendRejected/backward
 import torch
 
 

@@ -9,6 +9,7 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Differs/gradient_values
 # expect: torch:aot_eager_decomp_partition Differs/gradient_values
+# expect: aot_eager_decomp_partition Unsupported
 import torch
 
 

@@ -7,6 +7,7 @@
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported
 # expect: torch:aot_function Unsupported
+# expect: aot_eager_decomp_partition Unsupported
 import torch
 
 

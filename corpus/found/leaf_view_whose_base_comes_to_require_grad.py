@@ -9,6 +9,7 @@
 # expect: torch:eager InternalError/compile
 # expect: torch:aot_eager InternalError/compile
 # expect: torch:aot_eager_decomp_partition InternalError/compile
+# expect: aot_eager_decomp_partition Unsupported
 import torch
 
 
