@@ -53,7 +53,8 @@ constexpr const char* kInductorAlone =
     "sym_constrain_range_for_size tril_indices triu_indices unbind_copy.int view_copy view_copy.dtype ";
 constexpr const char* kInductorRandom =
     "bernoulli.p cauchy exponential geometric log_normal native_dropout normal.Tensor_Tensor normal.Tensor_float "
-    "normal.float_Tensor normal.float_float rand_like rand_like.generator randint_like randint_like.low_dtype randn_like "
+    "normal.float_Tensor normal.float_float rand_like rand_like.generator randint_like randint_like.low_dtype "
+    "randn_like "
     "randn_like.generator rrelu_with_noise_functional";
 constexpr const char* kCoreAlone =
     "_scaled_dot_product_flash_attention_for_cpu _unsafe_index.Tensor _unsafe_masked_index "
@@ -62,7 +63,8 @@ constexpr const char* kCoreAlone =
 
 // torch/_functorch/compilers.py, default_decompositions, its overloads that write to nothing.
 constexpr const char* kDefault =
-    "detach gelu_backward leaky_relu_backward sigmoid_backward threshold_backward hardtanh_backward hardsigmoid_backward "
+    "detach gelu_backward leaky_relu_backward sigmoid_backward threshold_backward hardtanh_backward "
+    "hardsigmoid_backward "
     "hardswish_backward tanh_backward silu_backward elu_backward cudnn_batch_norm cudnn_batch_norm_backward "
     "masked_fill.Scalar masked_fill.Tensor elu leaky_relu hardtanh hardswish hardsigmoid conj_physical is_same_size";
 

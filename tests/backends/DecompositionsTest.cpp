@@ -1,5 +1,7 @@
 #include "backends/decompositions/DecompositionTable.h"
 
+#include "backends/decompositions/LeftOut.h"
+#include "backends/decompositions/TorchSelection.h"
 #include "tests/backends/CompiledCalls.h"
 
 #include <ATen/ops/allclose.h>
@@ -9,7 +11,10 @@
 #include <ATen/ops/silu.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 namespace touchstone::backends {
 namespace {
@@ -82,14 +87,19 @@ TEST(DecompositionsTest, SoIsOneThatWritesAndItsMemoryIsWritten) {
 TEST(DecompositionsTest, ResultsLieAsEagersAndInMemoryOfTheirOwn) {
   for (const Silu& compute : std::vector<Silu>{
            [](const at::Tensor& self) { return bySigmoid(self).t().contiguous().t(); },
-           [](const at::Tensor& self) { return bySigmoid(self.expand({2, 3, 4}))[1]; },
-           [](const at::Tensor& self) { return bySigmoid(self.unsqueeze(2).expand({3, 4, 2})).select(2, 1); },
+           [](const at::Tensor& self) {
+             return bySigmoid(self.expand({2, 3, 4}))[1];
+           },
+           [](const at::Tensor& self) {
+             return bySigmoid(self.unsqueeze(2).expand({3, 4, 2})).select(2, 1);
+           },
        }) {
     operatorsOf("return torch.nn.functional.silu(x)", compute);
     operatorsOf("return torch.nn.functional.silu(x.t())", compute, values({4, 3}));
   }
   for (const at::Tensor& empty : {values({0, 4}), values({3, 0})}) {
-    operatorsOf("return torch.nn.functional.silu(x)", [](const at::Tensor& self) { return self.view(self.sizes()); }, empty);
+    operatorsOf(
+        "return torch.nn.functional.silu(x)", [](const at::Tensor& self) { return self.view(self.sizes()); }, empty);
   }
 }
 
@@ -162,6 +172,27 @@ TEST(DecompositionsTest, ATableRefusesWhatIsThereOrIsNoOperator) {
   EXPECT_THROW(table.addComposite("aten::no_such_operator"), std::exception);
   EXPECT_EQ(table.targets(), std::vector<std::string>{"aten::silu"});
   EXPECT_TRUE(table.only({"aten::sin"}).targets().empty());
+}
+
+TEST(DecompositionsTest, WhatPyTorchDecomposesIsHereOrLeftOutForAReason) {
+  const auto table = allDecompositions();
+  for (const auto* selection : {&inductorSelection(), &coreSelection(), &defaultSelection()}) {
+    for (const std::string& target : *selection) {
+      EXPECT_NE(table->contains(target), !whyLeftOut(target).empty()) << target;
+    }
+  }
+  EXPECT_GT(inductorDecompositions()->targets().size(), 180U);
+  EXPECT_LT(inductorDecompositions()->targets().size(), table->targets().size());
+}
+
+TEST(DecompositionsTest, ThePageIsPrintedFromTheTables) {
+  const std::string path = std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/decompositions.md";
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str(), decompositionsDocument()) << "Run this test with TOUCHSTONE_REWRITE_DOCS=1 to print it anew.";
+  if (std::getenv("TOUCHSTONE_REWRITE_DOCS") != nullptr) {
+    std::ofstream(path) << decompositionsDocument();
+  }
 }
 
 } // namespace

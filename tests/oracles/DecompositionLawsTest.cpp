@@ -72,10 +72,8 @@ TEST_F(DecompositionLawsTest, HoldOfEachOperatorOfTheCatalogueForwardAndBackward
     }
   }
   expectNoBreach(*check);
-  for (const std::string& target : backends::allDecompositions()->targets()) {
-    const auto known = check->tallies().find(target);
-    std::cout << target << " " << (known == check->tallies().end() ? 0 : known->second.calls) << "\n";
-  }
+  // The others are reached from no operator of the catalogue; they have tests of their own or none.
+  EXPECT_GE(check->tallies().size(), 140U);
 }
 
 TEST_F(DecompositionLawsTest, HoldOfRandomPrograms) {

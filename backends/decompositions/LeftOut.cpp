@@ -1,0 +1,123 @@
+#include "backends/decompositions/LeftOut.h"
+
+#include "backends/decompositions/DecompositionTable.h"
+#include "backends/decompositions/TorchSelection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <sstream>
+
+namespace touchstone::backends {
+
+namespace {
+
+struct LeftOut {
+  std::string_view reason, targets; // without `aten::`
+};
+constexpr std::array kLeftOut{
+    LeftOut{
+        "makes a tensor of nothing: there is nothing simpler",
+        "arange arange.start arange.start_step empty_like empty_permuted eye eye.m full full_like hann_window "
+        "hann_window.periodic linspace linspace.Scalar_Tensor linspace.Tensor_Scalar linspace.Tensor_Tensor logspace "
+        "logspace.Scalar_Tensor logspace.Tensor_Scalar logspace.Tensor_Tensor new_empty new_full new_ones new_zeros "
+        "ones "
+        "ones_like tril_indices triu_indices zeros zeros_like"},
+    LeftOut{"a view, or one in all but its schema",
+            "_reshape_alias _unsafe_view detach lift split.Tensor squeeze squeeze.dim t transpose.int unbind.int "
+            "unsafe_split.Tensor unsafe_split_with_sizes"},
+    LeftOut{
+        "draws random numbers, in an order that is eager's alone",
+        "bernoulli bernoulli.p cauchy exponential geometric log_normal native_dropout normal.Tensor_Tensor "
+        "normal.Tensor_float normal.float_Tensor normal.float_float rand_like rand_like.generator randint randint_like "
+        "randint_like.low_dtype randn_like randn_like.generator rrelu_with_noise_functional"},
+    LeftOut{"has no CPU kernel",
+            "_fused_rms_norm_backward addmm.dtype baddbmm.dtype bmm.dtype cudnn_batch_norm cudnn_batch_norm_backward "
+            "miopen_batch_norm miopen_batch_norm_backward mm.dtype"},
+    LeftOut{"is decided by values: it raises for some, or they say how large its result is",
+            "binary_cross_entropy repeat_interleave.Tensor sym_constrain_range_for_size"},
+    LeftOut{"eager's vector code and its scalar code disagree about NaN or the sign of zero, so that no formula agrees "
+            "with both",
+            "elu_backward hardshrink_backward hardswish_backward hardtanh_backward logit_backward softshrink "
+            "softshrink_backward"},
+    LeftOut{"there is nothing simpler",
+            "_to_copy add.Scalar add.Tensor cat conj_physical convolution_backward is_same_size resize_as"},
+};
+
+std::vector<std::string> splitWords(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::vector<std::string> result;
+  for (std::string word; words >> word;) {
+    result.push_back(std::move(word));
+  }
+  return result;
+}
+
+std::string countsRow(const char* name, const std::vector<std::string>& selection) {
+  const auto table = allDecompositions();
+  const auto here = std::count_if(selection.begin(), selection.end(),
+                                  [&](const std::string& target) { return table->contains(target); });
+  return fmt::format("| {} | {} | {} | {} |\n", name, selection.size(), here,
+                     static_cast<int64_t>(selection.size()) - here);
+}
+
+constexpr const char* kIntroduction = R"(# Decompositions
+
+Under `aot_eager_decomp_partition` an operator that has a decomposition is replaced by simpler ones while writes are taken out
+of the joint Graph (`backends/aot_autograd/FunctionalizerDecompose.cpp`): the call is traced on fake tensors, what comes of it
+is functionalized and decomposed in turn, and takes the call's place. Dtypes, sizes and strides stay eager's; values may round
+otherwise (rule A7). `backends/decompositions/` holds them, a function for each family; eager is what they are held against
+(`oracles/DecompositionLaws.h`), so where a decomposition of PyTorch's differs from eager, these follow eager.
+
+Counted are overloads that write to nothing and that autograd sees as one operator: functionalization leaves no others.
+
+| table of PyTorch 2.13 | operators | decomposed here | left out |
+|---|---:|---:|---:|
+)";
+
+} // namespace
+
+std::string_view whyLeftOut(const std::string& target) {
+  for (const LeftOut& group : kLeftOut) {
+    for (const std::string& word : splitWords(group.targets)) {
+      if (target == "aten::" + word) {
+        return group.reason;
+      }
+    }
+  }
+  return "";
+}
+
+std::string decompositionsDocument() {
+  std::string text = kIntroduction;
+  text += countsRow("Inductor's (`select_decomp_table`)", inductorSelection());
+  text += countsRow("core ATen's (`core_aten_decompositions`)", coreSelection());
+  text += countsRow("`default_decompositions` of `functorch.compile`", defaultSelection());
+  text +=
+      "\nA decomposition may leave single calls as they are (`NotDecomposed`): of dtypes or sizes that it does not "
+      "follow.\n";
+  text += "\n## Left out\n\n| operators | why |\n|---|---|\n";
+  std::set<std::string> selected;
+  for (const auto* selection : {&inductorSelection(), &coreSelection(), &defaultSelection()}) {
+    selected.insert(selection->begin(), selection->end());
+  }
+  for (const LeftOut& group : kLeftOut) {
+    std::string names;
+    for (const std::string& word : splitWords(group.targets)) {
+      if (selected.count("aten::" + word) != 0) {
+        names += (names.empty() ? "`" : ", `") + word + "`";
+      }
+    }
+    text += fmt::format("| {} | {} |\n", names, group.reason);
+  }
+  text += "\n## Decomposed\n\n";
+  std::string line;
+  for (const std::string& target : allDecompositions()->targets()) {
+    line += (line.empty() ? "`" : ", `") + target.substr(std::string_view("aten::").size()) + "`";
+  }
+  return text + line + ".\n";
+}
+
+} // namespace touchstone::backends
