@@ -16,6 +16,15 @@ bool isComparison(const std::string& op) {
   return op == "=="sv || op == "!="sv || op == "<"sv || op == "<="sv || op == ">"sv || op == ">="sv;
 }
 
+/// What Python asks the right operand for.
+std::string reflected(const std::string& comparison) {
+  std::string result = comparison;
+  if (result[0] == '<' || result[0] == '>') {
+    result[0] = result[0] == '<' ? '>' : '<';
+  }
+  return result;
+}
+
 bool isSize(const Value& value) {
   const auto* tuple = value.maybe<TuplePtr>();
   return tuple && (*tuple)->isSize;
@@ -145,6 +154,9 @@ bool Evaluator::State::equal(const Value& left, const Value& right) {
 }
 
 Value Evaluator::State::compare(const std::string& op, const Value& left, const Value& right) {
+  if (left.isTensor() && right.isTensor() && isParameter(right.tensor()) && !isParameter(left.tensor())) {
+    return tensorBinary(reflected(op), right, left, dispatch); // an operand of a subclass comes first
+  }
   if (left.isTensor() || right.isTensor()) {
     return tensorBinary(op, left, right, dispatch);
   }

@@ -14,7 +14,10 @@ Value cudnnEnabled() {
 
 // Statistics of one value per channel mean nothing; `sizes` is (batch, channels, …).
 void checkBatchSize(at::IntArrayRef sizes) {
-  int64_t values = sizes.empty() ? 1 : sizes[0];
+  if (sizes.empty()) {
+    raise("IndexError", "tuple index out of range");
+  }
+  int64_t values = sizes[0];
   for (size_t i = 2; i < sizes.size(); ++i) {
     values *= sizes[i];
   }

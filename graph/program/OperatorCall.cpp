@@ -25,6 +25,7 @@ enum class Conversion {
   kLayout,
   kMemoryFormat,
   kIntList,
+  kSizeList, // of SymInts, which bool tensors are not
   kFloatList,
   kBoolList,
   kTensorList,
@@ -78,7 +79,8 @@ Conversion conversionOf(const c10::TypePtr& type) {
                                                             : Conversion::kUnsupported;
       }
       switch (conversionOf(element)) {
-        case Conversion::kInt: return Conversion::kIntList;
+        case Conversion::kInt:
+          return element->kind() == c10::TypeKind::SymIntType ? Conversion::kSizeList : Conversion::kIntList;
         case Conversion::kFloat: return Conversion::kFloatList;
         case Conversion::kBool: return Conversion::kBoolList;
         case Conversion::kTensor: return Conversion::kTensorList;
@@ -101,6 +103,18 @@ double toDouble(const Value& value) {
   return toScalar(value).toDouble();
 }
 
+/// A tensor as a size holds a number of any integral dtype but bool.
+void refuseFlags(c10::ArrayRef<Value> sizes) {
+  for (const Value& size : sizes) {
+    if (size.isTensor() && size.tensor().scalar_type() == at::kBool) {
+      throw RaisedException(
+          "RuntimeError",
+          "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error message be "
+          "improved?  If so, please report an enhancement request to PyTorch.)");
+    }
+  }
+}
+
 c10::IValue convert(const Value& value, Conversion conversion, int listSize, const Signature& signature,
                     const Parameter& parameter, size_t position) {
   switch (conversion) {
@@ -115,8 +129,12 @@ c10::IValue convert(const Value& value, Conversion conversion, int listSize, con
     case Conversion::kDtype: return value.as<at::ScalarType>();
     case Conversion::kLayout: return value.as<at::Layout>();
     case Conversion::kMemoryFormat: return value.as<at::MemoryFormat>();
+    case Conversion::kSizeList:
     case Conversion::kIntList: {
       const ValueList* items = value.items();
+      if (conversion == Conversion::kSizeList) {
+        refuseFlags(items != nullptr ? c10::ArrayRef<Value>(*items) : c10::ArrayRef<Value>(value));
+      }
       if (!items) {
         return std::vector<int64_t>(listSize, toInteger(value));
       }
