@@ -1,9 +1,9 @@
 #include "oracles/DecompositionLaws.h"
 
+#include "graph/program/TensorWalk.h"
 #include "oracles/CompareValues.h"
 #include "oracles/RoundingBound.h"
 
-#include <ATen/core/List.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -24,51 +25,19 @@ namespace {
 using torch::jit::Stack;
 using Change = std::function<at::Tensor(const at::Tensor&)>;
 
-/// A copy of a value with each defined tensor in it changed.
-c10::IValue changed(const c10::IValue& value, const Change& change) {
-  if (value.isTensor()) {
-    return value.toTensor().defined() ? change(value.toTensor()) : value.toTensor();
-  }
-  if (value.isTensorList()) {
-    c10::List<at::Tensor> list;
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      list.push_back(tensor.defined() ? change(tensor) : tensor);
-    }
-    return list;
-  }
-  if (value.isList()) {
-    c10::impl::GenericList items = value.toList();
-    c10::impl::GenericList list(items.elementType());
-    for (size_t i = 0; i < items.size(); ++i) {
-      list.push_back(changed(items.get(i), change));
-    }
-    return list;
-  }
-  return value;
-}
-
 Stack changed(const Stack& stack, const Change& change) {
   Stack result;
   for (const c10::IValue& value : stack) {
-    result.push_back(changed(value, change));
+    result.push_back(
+        graph::mapTensors(value, [&](const at::Tensor& tensor) { return tensor.defined() ? change(tensor) : tensor; }));
   }
   return result;
-}
-
-void collect(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
-  if (value.isTensor()) {
-    tensors.push_back(value.toTensor());
-  } else if (value.isList()) {
-    for (const c10::IValue& item : value.toListRef()) {
-      collect(item, tensors);
-    }
-  }
 }
 
 std::vector<at::Tensor> tensorsIn(const Stack& stack) {
   std::vector<at::Tensor> tensors;
   for (const c10::IValue& value : stack) {
-    collect(value, tensors);
+    graph::forEachTensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
   }
   return tensors;
 }
@@ -126,13 +95,11 @@ std::optional<std::vector<at::Tensor>> resultsOf(const c10::OperatorHandle& op, 
 std::string describe(const Stack& stack) {
   std::vector<std::string> parts;
   for (const c10::IValue& value : stack) {
-    std::vector<at::Tensor> tensors;
-    collect(value, tensors);
-    for (const at::Tensor& tensor : tensors) {
+    graph::forEachTensor(value, [&](const at::Tensor& tensor) {
       parts.push_back(tensor.defined() ? fmt::format("{}{}", c10::toString(tensor.scalar_type()), tensor.sizes().vec())
                                        : "None");
-    }
-    if (tensors.empty() && !value.isList()) {
+    });
+    if (!value.isTensor() && !value.isList()) {
       std::ostringstream text;
       text << value;
       parts.push_back(text.str());
@@ -218,12 +185,9 @@ void DecompositionCheck::onOperator(const graph::Node& node, const c10::Operator
     if (compare(node.target, op, given, "")) {
       Tally& tally = tallies_[node.target];
       ++tally.calls;
-      for (const at::Tensor& tensor : tensorsIn(given)) {
-        if (tensor.defined() && tensor.numel() == 0) {
-          ++tally.empty;
-          break;
-        }
-      }
+      const std::vector<at::Tensor> operands = tensorsIn(given);
+      tally.empty += std::any_of(operands.begin(), operands.end(),
+                                 [](const at::Tensor& tensor) { return tensor.defined() && tensor.numel() == 0; });
       const bool gaps = compare(node.target, op, changed(given, withGaps), " in memory with gaps");
       const bool special = compare(node.target, op, changed(given, withSpecialValues), " with special values");
       tally.withGaps += gaps ? 1 : 0;

@@ -1,5 +1,6 @@
 #include "oracles/OverlapWrites.h"
 
+#include "graph/program/TensorWalk.h"
 #include "oracles/OpenFlow.h"
 
 #include <algorithm>
@@ -11,20 +12,14 @@
 namespace touchstone::oracles {
 namespace {
 
-/// Calls `visit` with each tensor of a stack entry: a tensor, or a list of (optional) tensors.
+/// Calls `visit` with each tensor of a stack entry that is defined.
 template <class Visit>
 void eachTensor(const c10::IValue& value, Visit visit) {
-  if (value.isTensor()) {
-    if (value.toTensor().defined()) {
-      visit(value.toTensor());
+  graph::forEachTensor(value, [&](const at::Tensor& tensor) {
+    if (tensor.defined()) {
+      visit(tensor);
     }
-  } else if (value.isTensorList() || value.isOptionalTensorList() || value.isList()) {
-    for (const c10::IValue& item : value.toListRef()) {
-      if (item.isTensor() && item.toTensor().defined()) {
-        visit(item.toTensor());
-      }
-    }
-  }
+  });
 }
 
 /// Whether two of the offsets that the dimensions span are equal, by listing them all.

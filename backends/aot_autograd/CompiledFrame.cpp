@@ -6,8 +6,6 @@
 #include "graph/ir/Subgraph.h"
 #include "graph/program/CompiledProgram.h"
 
-#include <ATen/ops/empty_strided.h>
-
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -25,12 +23,7 @@ std::vector<at::Tensor> examplesOf(const graph::Graph& graph) {
   std::vector<at::Tensor> examples;
   for (const NodeId placeholder : graph.placeholders()) {
     const auto& metadata = graph.node(placeholder).metadata;
-    examples.emplace_back();
-    if (metadata) {
-      const auto dtype = static_cast<at::ScalarType>(metadata->dtype.value);
-      examples.back() =
-          at::empty_strided(metadata->sizes, metadata->strides, at::TensorOptions(at::kMeta).dtype(dtype));
-    }
+    examples.push_back(metadata ? graph::metaTensor(*metadata) : at::Tensor());
   }
   return examples;
 }

@@ -200,7 +200,7 @@ void Functionalizer::processWrite(NodeId recorded) {
   }
   std::vector<const TensorMetadata*> expected;
   for (const TensorMetadata& result : results) {
-    expected.push_back(result.device.empty() ? nullptr : &result);
+    expected.push_back(&result);
   }
   const auto decomposed = decompose(traits.functionalTarget, arguments, expected, node.name);
   const NodeId call = decomposed ? -1 : emit(traits.functionalTarget, std::move(arguments));

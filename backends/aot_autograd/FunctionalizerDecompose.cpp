@@ -3,20 +3,18 @@
 #include "backends/decompositions/DecompositionTable.h"
 #include "backends/fake/FakeTensor.h"
 #include "backends/fake/OperatorTraits.h"
-#include "backends/fake/TensorWalk.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/PassGate.h"
+#include "graph/ir/Subgraph.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/TensorWalk.h"
 
-#include <ATen/ops/empty_strided.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
 
 // A call that has a decomposition becomes what that computes: it is traced on fake tensors, functionalized in turn, and what
 // comes of it is put in the call's place.
@@ -30,24 +28,20 @@ using graph::TensorMetadata;
 
 namespace {
 
+/// With the lazy bits as well.
 at::Tensor metaLike(const TensorMetadata& metadata) {
-  const at::TensorOptions options =
-      at::TensorOptions(at::kMeta).dtype(static_cast<at::ScalarType>(metadata.dtype.value));
-  at::Tensor meta = at::empty_strided(metadata.sizes, metadata.strides, options);
+  at::Tensor meta = graph::metaTensor(metadata);
   meta._set_conj(metadata.conjugate);
   meta._set_neg(metadata.negative);
   return meta;
 }
 
-/// What stands for a number of the program, and as such does not count in type promotion; else null.
-const at::Tensor* wrappedNumber(const graph::Graph& graph, NodeId node) {
+/// The tensor that is a constant of a Graph; null: the node is none.
+const at::Tensor* constantAt(const graph::Graph& graph, NodeId node) {
   const graph::Node& described = graph.node(node);
-  if (described.kind != NodeKind::kConstant) {
-    return nullptr;
-  }
-  const auto& constant = graph.constants().at(static_cast<size_t>(described.constant));
-  const auto* tensor = static_cast<const at::Tensor*>(constant.get());
-  return tensor->defined() && tensor->unsafeGetTensorImpl()->is_wrapped_number() ? tensor : nullptr;
+  return described.kind != NodeKind::kConstant
+             ? nullptr
+             : static_cast<const at::Tensor*>(graph.constants().at(static_cast<size_t>(described.constant)).get());
 }
 
 /// The memory of the result is its alone, and no larger than it.
@@ -62,21 +56,14 @@ bool hasOwnMemory(const graph::Graph& traced, NodeId result, const std::vector<N
          storage.bytes == graph::elementCount(metadata) * size && graph::isDense(metadata);
 }
 
-/// A decomposition as it was traced.
-struct TracedDecomposition {
-  Tracer tracer{Beneath::kNothing};
-  std::vector<NodeId> results; // flat, of the traced Graph; -1: undefined
-};
-
 } // namespace
 
 /// What a node of the functional Graph looks like, as a tensor without memory.
 at::Tensor Functionalizer::metaOf(NodeId node) {
-  const graph::Node& described = functional_.node(node);
-  if (described.kind == NodeKind::kConstant) {
-    const auto& constant = functional_.constants().at(static_cast<size_t>(described.constant));
-    return metaLike(graph::metadataOf(*static_cast<const at::Tensor*>(constant.get())));
+  if (const at::Tensor* constant = constantAt(functional_, node)) {
+    return metaLike(graph::metadataOf(*constant));
   }
+  const graph::Node& described = functional_.node(node);
   if (described.metadata) {
     return metaLike(*described.metadata);
   }
@@ -100,7 +87,7 @@ std::vector<at::Tensor> Functionalizer::metaResults(NodeId node) {
   op.callBoxed(stack);
   std::vector<at::Tensor> results;
   for (const c10::IValue& value : stack) {
-    forEachTensor(value, [&](const at::Tensor& tensor) { results.push_back(tensor); });
+    graph::forEachTensor(value, [&](const at::Tensor& tensor) { results.push_back(tensor); });
   }
   return results;
 }
@@ -116,25 +103,26 @@ std::optional<std::vector<NodeId>> Functionalizer::decompose(const std::string& 
                   [](const TensorMetadata* each) { return each != nullptr && !graph::isDense(*each); })) {
     return std::nullopt;
   }
-  TracedDecomposition traced;
+  Tracer tracer(Beneath::kNothing);
   std::vector<NodeId> operands; // by placeholder
+  std::vector<NodeId> results; // flat, of the traced Graph; -1: undefined
   try {
-    traced.results = traceDecomposition(traced.tracer, target, arguments, operands);
+    results = traceDecomposition(tracer, target, arguments, operands);
   } catch (const NotDecomposed&) {
     return std::nullopt;
   }
-  TORCH_CHECK(traced.results.size() == expected.size(), "the decomposition of `", target, "` gives ",
-              traced.results.size(), " tensors instead of ", expected.size());
+  TORCH_CHECK(results.size() == expected.size(), "the decomposition of `", target, "` gives ", results.size(),
+              " tensors instead of ", expected.size());
   if (decomposing_.gate != nullptr && !decomposing_.gate->mayApply("decompositions", where)) {
     return std::nullopt;
   }
-  const graph::Graph& graph = traced.tracer.graph();
+  const graph::Graph& graph = tracer.graph();
   Decomposing inner = decomposing_;
   inner.inside.push_back(target);
   Functionalizer functionalizer(graph, std::move(inner));
   functionalizer.process(static_cast<NodeId>(graph.nodes().size()), false);
   std::vector<NodeId> values;
-  for (const NodeId result : traced.results) {
+  for (const NodeId result : results) {
     values.push_back(result < 0 ? -1 : functionalizer.read(result));
   }
   const std::vector<NodeId> placed = append(functionalizer.graph(), operands);
@@ -144,11 +132,11 @@ std::optional<std::vector<NodeId>> Functionalizer::decompose(const std::string& 
     if (values[i] < 0) {
       continue;
     }
-    const TensorMetadata& made = *graph.node(traced.results[i]).metadata;
+    const TensorMetadata& made = *graph.node(results[i]).metadata;
     TORCH_CHECK(made.sizes == expected[i]->sizes && made.dtype == expected[i]->dtype, "the decomposition of `", target,
                 "` gives ", graph::dtypeName(made.dtype), made.sizes, " instead of ",
                 graph::dtypeName(expected[i]->dtype), expected[i]->sizes);
-    const bool isFresh = hasOwnMemory(graph, traced.results[i], traced.results);
+    const bool isFresh = hasOwnMemory(graph, results[i], results);
     values[i] = laidOut(placed[static_cast<size_t>(values[i])], isFresh ? &made : nullptr, *expected[i]);
   }
   return values;
@@ -195,8 +183,9 @@ std::vector<NodeId> Functionalizer::traceDecomposition(Tracer& tracer, const std
   const auto& schema = operatorOf(target).schema().arguments();
   std::vector<at::Tensor> fakes; // by placeholder
   const auto fakeOperand = [&](NodeId node) {
-    if (const at::Tensor* number = wrappedNumber(functional_, node)) {
-      return c10::IValue(*number);
+    const at::Tensor* constant = constantAt(functional_, node);
+    if (constant != nullptr && constant->unsafeGetTensorImpl()->is_wrapped_number()) {
+      return c10::IValue(*constant); // a number of the program: it does not count in type promotion
     }
     const auto known = std::find(operands.begin(), operands.end(), node);
     if (known != operands.end()) {
@@ -219,47 +208,28 @@ std::vector<NodeId> Functionalizer::traceDecomposition(Tracer& tracer, const std
   }
   std::vector<NodeId> results;
   for (const c10::IValue& value : stack) {
-    forEachTensor(value,
-                  [&](const at::Tensor& tensor) { results.push_back(tensor.defined() ? fakeOf(tensor)->node() : -1); });
+    graph::forEachTensor(
+        value, [&](const at::Tensor& tensor) { results.push_back(tensor.defined() ? fakeOf(tensor)->node() : -1); });
   }
   return results;
 }
 
 /// Adds another functional Graph's nodes, its placeholders replaced by `operands`; gives the new number of each node.
 std::vector<NodeId> Functionalizer::append(const graph::Graph& other, const std::vector<NodeId>& operands) {
-  std::vector<NodeId> placed;
-  size_t next = 0;
-  const std::function<Argument(const Argument&)> moved = [&](const Argument& argument) {
-    if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
-      return graph::nodeArgument(placed[static_cast<size_t>(reference->node)]);
-    }
-    Argument result = argument;
-    if (auto* container = std::get_if<Argument::Container>(&result.payload)) {
-      for (Argument& item : container->items) {
-        item = moved(item);
-      }
-    }
-    return result;
-  };
-  for (const graph::Node& node : other.nodes()) {
-    switch (node.kind) {
-      case NodeKind::kPlaceholder: placed.push_back(operands[next++]); continue;
-      case NodeKind::kConstant:
-        placed.push_back(functional_.addConstant(node.name, other.constants().at(static_cast<size_t>(node.constant))));
-        break;
-      case NodeKind::kElement:
-        placed.push_back(functional_.addElement(std::get<graph::NodeReference>(moved(node.arguments[0]).payload).node,
-                                                std::get<int64_t>(node.arguments[1].payload)));
-        break;
-      default: {
-        std::vector<Argument> arguments;
-        std::transform(node.arguments.begin(), node.arguments.end(), std::back_inserter(arguments), moved);
-        placed.push_back(emit(node.target, std::move(arguments)));
-      }
-    }
-    graph::Node& added = functional_.node(placed.back());
+  std::vector<bool> wanted(other.nodes().size(), true);
+  std::vector<NodeId> placed(other.nodes().size(), -1);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const auto placeholder = static_cast<size_t>(other.placeholders()[i]);
+    wanted[placeholder] = false;
+    placed[placeholder] = operands[i];
+  }
+  const size_t first = functional_.nodes().size();
+  copyNodes(other, wanted, functional_, placed);
+  for (size_t i = first; i < functional_.nodes().size(); ++i) {
+    graph::Node& added = functional_.node(static_cast<NodeId>(i));
     added.backward = backward_;
-    added.metadata = node.metadata;
+    added.line = line_;
+    added.sequence = sequence_;
     if (added.metadata) {
       added.metadata->storage = -1; // nobody else sees it
     }

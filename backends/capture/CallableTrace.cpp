@@ -8,10 +8,10 @@
 #include "backends/capture/Recorder.h"
 #include "backends/fake/DataPointer.h"
 #include "backends/fake/FakeTensor.h"
-#include "backends/fake/TensorWalk.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/TensorWalk.h"
 
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -126,7 +126,7 @@ class CallableRun {
     breakAt(target, [&] {
       const size_t count = op.schema().arguments().size();
       for (size_t i = stack.size() - count; i < stack.size(); ++i) {
-        stack[i] = mapTensors(stack[i], [&](const at::Tensor& tensor) {
+        stack[i] = graph::mapTensors(stack[i], [&](const at::Tensor& tensor) {
           const at::Tensor fake = fakeFor(tensor);
           touched.push_back(fake);
           return fake;
@@ -138,7 +138,7 @@ class CallableRun {
       recorder_.record(op, stack);
     });
     for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i) {
-      forEachTensor(stack[i], [&](const at::Tensor& tensor) { touched.push_back(tensor); });
+      graph::forEachTensor(stack[i], [&](const at::Tensor& tensor) { touched.push_back(tensor); });
     }
     for (const at::Tensor& tensor : touched) {
       note(tensor);

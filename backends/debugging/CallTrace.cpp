@@ -1,7 +1,7 @@
 #include "backends/debugging/CallTrace.h"
 
 #include "backends/fake/OperatorTraits.h"
-#include "backends/fake/TensorWalk.h"
+#include "backends/fake/TensorMemory.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"

@@ -3,10 +3,11 @@
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/debugging/BoxedNop.h"
 #include "backends/fake/OperatorTraits.h"
-#include "backends/fake/TensorWalk.h"
+#include "backends/fake/TensorMemory.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ bool isComparable(const c10::OperatorHandle& op) {
 std::vector<at::Tensor> tensorsOfStack(const torch::jit::Stack& stack) {
   std::vector<at::Tensor> tensors;
   for (const c10::IValue& value : stack) {
-    const std::vector<at::Tensor> inValue = definedTensors(value);
+    const std::vector<at::Tensor> inValue = graph::definedTensors(value);
     tensors.insert(tensors.end(), inValue.begin(), inValue.end());
   }
   return tensors;
@@ -64,7 +65,7 @@ class FakeCall {
     }
     const TracedArguments traced = traceArguments(tracer_, values, names);
     for (const c10::IValue& argument : arguments) {
-      stack_.push_back(mapTensors(argument, [&](const at::Tensor& tensor) {
+      stack_.push_back(graph::mapTensors(argument, [&](const at::Tensor& tensor) {
         const auto known = tensor.defined() ? positions.find(tensor.unsafeGetTensorImpl()) : positions.end();
         return known == positions.end() ? tensor : traced.values[known->second].tensor();
       }));

@@ -1,7 +1,8 @@
 #include "backends/debugging/SchemaCheck.h"
 
 #include "backends/fake/OperatorTraits.h"
-#include "backends/fake/TensorWalk.h"
+#include "backends/fake/TensorMemory.h"
+#include "graph/program/TensorWalk.h"
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/utils/schema_info.h>
@@ -92,7 +93,7 @@ std::vector<CheckedArgument> argumentsBefore(const c10::FunctionSchema& schema, 
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
     const std::string& name = schema.arguments()[i].name();
     CheckedArgument argument{
-        name == "self" ? "input" : name, {}, definedTensors(stack[base + i]), stack[base + i].isTensor()};
+        name == "self" ? "input" : name, {}, graph::definedTensors(stack[base + i]), stack[base + i].isTensor()};
     for (const at::Tensor& tensor : argument.tensors) {
       argument.before.emplace_back(tensor);
     }
@@ -136,7 +137,7 @@ void SchemaCheck::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) 
   op.callBoxed(stack);
   std::vector<std::vector<at::Tensor>> results;
   for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
-    results.push_back(definedTensors((*stack)[i]));
+    results.push_back(graph::definedTensors((*stack)[i]));
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].tensors.empty()) {

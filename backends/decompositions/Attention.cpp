@@ -1,5 +1,6 @@
 #include "backends/decompositions/AdvancedIndexing.h"
 #include "backends/decompositions/Families.h"
+#include "backends/decompositions/Precision.h"
 
 #include <ATen/OpMathType.h>
 #include <ATen/ops/amax.h>
@@ -20,7 +21,7 @@ namespace {
 
 /// Heads of keys and values repeated for as many queries as share them.
 at::Tensor forEachHead(const at::Tensor& tensor, int64_t heads) {
-  const at::Tensor wide = tensor.to(at::toOpMathType(tensor.scalar_type()));
+  const at::Tensor wide = widened(tensor);
   if (tensor.size(1) == heads) {
     return wide;
   }
@@ -45,7 +46,7 @@ std::tuple<at::Tensor, at::Tensor> flashAttention(const at::Tensor& query, const
     const at::Tensor isLater = at::gt(counting(key.size(2), query), counting(query.size(2), query).unsqueeze(-1));
     scores = scores.masked_fill(isLater, -infinity);
   }
-  if (mask.has_value() && mask->defined()) {
+  if (isGiven(mask)) {
     scores = scores.add(mask->to(dtype));
   }
   at::Tensor largest = at::amax(scores, {-1}, true);

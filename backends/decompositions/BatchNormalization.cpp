@@ -1,4 +1,5 @@
 #include "backends/decompositions/Families.h"
+#include "backends/decompositions/Precision.h"
 
 #include <ATen/OpMathType.h>
 #include <ATen/ops/addcmul.h>
@@ -18,20 +19,6 @@ namespace touchstone::backends {
 namespace {
 
 using Optional = std::optional<at::Tensor>;
-
-bool isThere(const Optional& tensor) {
-  return tensor.has_value() && tensor->defined();
-}
-
-/// Statistics of inputs narrower than float32 are float32 where a parameter is.
-at::ScalarType dtypeOfStatistics(const at::Tensor& input, std::initializer_list<const Optional*> parameters) {
-  for (const Optional* parameter : parameters) {
-    if (isThere(*parameter)) {
-      return (*parameter)->scalar_type();
-    }
-  }
-  return input.scalar_type();
-}
 
 /// A vector by channel as what broadcasts with `input`, in the dtype in which is computed.
 at::Tensor byChannel(const at::Tensor& vector, const at::Tensor& input) {
@@ -94,10 +81,10 @@ BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMea
   const at::Tensor variance = squares.to(order == Order::kOther ? at::kDouble : computed).div(count);
   BatchStatistics result{mean.reshape({-1}).to(dtype), {}, {}, {}};
   result.inverseDeviation = inverseDeviation(variance, epsilon, computed).to(dtype);
-  if (isThere(runningMean)) {
+  if (isGiven(runningMean)) {
     result.runningMean = moved(*runningMean, mean.reshape({-1}), momentum);
   }
-  if (isThere(runningVariance)) {
+  if (isGiven(runningVariance)) {
     result.runningVariance = moved(*runningVariance, at::mul(variance, count).div(count - 1), momentum);
   }
   return result;
@@ -105,16 +92,16 @@ BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMea
 
 at::Tensor normalized(const at::Tensor& input, const Optional& weight, const Optional& bias, const at::Tensor& mean,
                       const at::Tensor& inverse) {
-  const at::Tensor wide = input.to(at::toOpMathType(input.scalar_type()));
+  const at::Tensor wide = widened(input);
   if (orderOf(input) == Order::kOther) {
     const at::Tensor normal = at::mul(at::sub(wide, byChannel(mean, input)), byChannel(inverse, input));
-    const at::Tensor scaled = isThere(weight) ? at::mul(normal, byChannel(*weight, input)) : normal;
-    return (isThere(bias) ? scaled.add(byChannel(*bias, input)) : scaled).to(input.scalar_type());
+    const at::Tensor scaled = isGiven(weight) ? at::mul(normal, byChannel(*weight, input)) : normal;
+    return (isGiven(bias) ? scaled.add(byChannel(*bias, input)) : scaled).to(input.scalar_type());
   }
   const at::Tensor scale =
-      isThere(weight) ? at::mul(byChannel(inverse, input), byChannel(*weight, input)) : byChannel(inverse, input);
+      isGiven(weight) ? at::mul(byChannel(inverse, input), byChannel(*weight, input)) : byChannel(inverse, input);
   const at::Tensor down = byChannel(mean, input).neg();
-  const at::Tensor shift = isThere(bias) ? at::addcmul(byChannel(*bias, input), down, scale) : at::mul(down, scale);
+  const at::Tensor shift = isGiven(bias) ? at::addcmul(byChannel(*bias, input), down, scale) : at::mul(down, scale);
   return at::addcmul(shift, wide, scale)
       .to(input.scalar_type()); // rounded once, as where the kernel multiplies and adds
 }
@@ -123,7 +110,7 @@ using Three = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
 Three evaluated(const at::Tensor& input, const Optional& weight, const Optional& bias, const Optional& runningMean,
                 const Optional& runningVariance, double epsilon) {
-  if (!isThere(runningMean) || !isThere(runningVariance)) {
+  if (!isGiven(runningMean) || !isGiven(runningVariance)) {
     throw NotDecomposed("without running statistics");
   }
   allButChannels(input);
@@ -144,7 +131,7 @@ Three batchNorm(const at::Tensor& input, const Optional& weight, const Optional&
   if (!train) {
     return evaluated(input, weight, bias, runningMean, runningVariance, epsilon);
   }
-  if (isThere(runningMean) || isThere(runningVariance)) {
+  if (isGiven(runningMean) || isGiven(runningVariance)) {
     throw NotDecomposed("that writes to running statistics");
   }
   return trained(input, weight, bias, epsilon);
@@ -176,7 +163,7 @@ Three batchNormBackward(const at::Tensor& grad, const at::Tensor& input, const O
                         const Optional& savedInverse, bool train, double epsilon, std::array<bool, 3> wanted) {
   const std::vector<int64_t> dims = allButChannels(input);
   const auto dtype = at::toOpMathType(input.scalar_type());
-  if (!isThere(train ? savedMean : runningMean) || !isThere(train ? savedInverse : runningVariance)) {
+  if (!isGiven(train ? savedMean : runningMean) || !isGiven(train ? savedInverse : runningVariance)) {
     throw NotDecomposed("without statistics");
   }
   const at::Tensor mean = byChannel(train ? *savedMean : *runningMean, input);
@@ -197,7 +184,7 @@ Three batchNormBackward(const at::Tensor& grad, const at::Tensor& input, const O
     const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
     const at::Tensor projected = at::mul(centered, at::mul(at::mul(product, inverse), inverse).div(count));
     const at::Tensor inner = at::mul(train ? wideGrad.sub(sum.div(count)).sub(projected) : wideGrad, inverse);
-    std::get<0>(result) = (isThere(weight) ? at::mul(inner, byChannel(*weight, input)) : inner).to(input.scalar_type());
+    std::get<0>(result) = (isGiven(weight) ? at::mul(inner, byChannel(*weight, input)) : inner).to(input.scalar_type());
   }
   if (wanted[1]) {
     std::get<1>(result) = vector(at::mul(product, inverse));

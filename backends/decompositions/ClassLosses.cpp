@@ -35,9 +35,8 @@ struct Classes {
     counts = classes.ne(ignored);
     const at::Tensor known = at::where(counts, classes, 0);
     chosen = known.unsqueeze(1);
-    const at::Tensor given = weight && weight->defined()
-                                 ? weight->index_select(0, known.flatten()).reshape(known.sizes())
-                                 : scores.new_ones({1});
+    const at::Tensor given =
+        isGiven(weight) ? weight->index_select(0, known.flatten()).reshape(known.sizes()) : scores.new_ones({1});
     weights = at::where(counts, given, 0);
   }
 };
@@ -75,7 +74,7 @@ at::Tensor multiMarginLoss(const at::Tensor& self, const at::Tensor& target, con
   const at::Tensor classes = target.reshape({-1, 1});
   const at::Tensor distance = scores - scores.gather(1, classes) + margin;
   at::Tensor loss = overPositive(distance, p.toDouble() == 2 ? distance * distance : distance);
-  if (weight && weight->defined()) {
+  if (isGiven(weight)) {
     loss = loss * weight->index_select(0, classes.flatten()).unsqueeze(1);
   }
   const at::Tensor isTarget = at::arange(scores.size(1), classes.options()).eq(classes);

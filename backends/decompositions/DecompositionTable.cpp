@@ -61,7 +61,6 @@ std::shared_ptr<const DecompositionTable> allDecompositions() {
     addReductions(*table);
     addNorms(*table);
     addSoftmax(*table);
-    addComposites(*table);
     addViewCopies(*table);
     addViewGradients(*table);
     addIndexing(*table);
@@ -82,11 +81,6 @@ std::shared_ptr<const DecompositionTable> allDecompositions() {
 
 std::shared_ptr<const DecompositionTable> inductorDecompositions() {
   static const auto kTable = std::make_shared<const DecompositionTable>(allDecompositions()->only(inductorSelection()));
-  return kTable;
-}
-
-std::shared_ptr<const DecompositionTable> coreDecompositions() {
-  static const auto kTable = std::make_shared<const DecompositionTable>(allDecompositions()->only(coreSelection()));
   return kTable;
 }
 

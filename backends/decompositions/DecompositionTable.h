@@ -62,8 +62,6 @@ std::shared_ptr<const DecompositionTable> allDecompositions();
 /// What Inductor decomposes before it partitions (torch/_inductor/decomposition.py, select_decomp_table), as far as it is
 /// here: docs/decompositions.md lists the rest.
 std::shared_ptr<const DecompositionTable> inductorDecompositions();
-/// Those of core_aten_decompositions() (torch/_decomp/__init__.py) that are here.
-std::shared_ptr<const DecompositionTable> coreDecompositions();
 /// Those of default_decompositions (torch/_functorch/compilers.py) that are here.
 std::shared_ptr<const DecompositionTable> defaultDecompositions();
 

@@ -33,7 +33,5 @@ void addPooling(DecompositionTable& table);
 void addInterpolation(DecompositionTable& table);
 void addGridSampler(DecompositionTable& table);
 void addAttention(DecompositionTable& table);
-/// Operators that libtorch itself computes by others.
-void addComposites(DecompositionTable& table);
 
 } // namespace touchstone::backends

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
-#include <sstream>
 
 namespace touchstone::backends {
 
@@ -40,19 +38,18 @@ constexpr std::array kLeftOut{
             "binary_cross_entropy repeat_interleave.Tensor sym_constrain_range_for_size"},
     LeftOut{"eager's vector code and its scalar code disagree about NaN or the sign of zero, so that no formula agrees "
             "with both",
-            "elu_backward hardshrink_backward hardswish_backward hardtanh_backward logit_backward softshrink "
-            "softshrink_backward"},
+            "elu_backward hardswish_backward hardtanh_backward logit_backward softshrink"},
     LeftOut{"there is nothing simpler",
             "_to_copy add.Scalar add.Tensor cat conj_physical convolution_backward is_same_size resize_as"},
 };
 
-std::vector<std::string> splitWords(std::string_view text) {
-  std::istringstream words{std::string(text)};
-  std::vector<std::string> result;
-  for (std::string word; words >> word;) {
-    result.push_back(std::move(word));
+/// `add.Scalar`, `sin`
+std::string namesOf(const std::vector<std::string>& targets) {
+  std::string names;
+  for (const std::string& target : targets) {
+    names += (names.empty() ? "`" : ", `") + target.substr(std::string_view("aten::").size()) + "`";
   }
-  return result;
+  return names;
 }
 
 std::string countsRow(const char* name, const std::vector<std::string>& selection) {
@@ -81,10 +78,9 @@ Counted are overloads that write to nothing and that autograd sees as one operat
 
 std::string_view whyLeftOut(const std::string& target) {
   for (const LeftOut& group : kLeftOut) {
-    for (const std::string& word : splitWords(group.targets)) {
-      if (target == "aten::" + word) {
-        return group.reason;
-      }
+    const std::vector<std::string> targets = targetsIn({group.targets});
+    if (std::find(targets.begin(), targets.end(), target) != targets.end()) {
+      return group.reason;
     }
   }
   return "";
@@ -99,25 +95,11 @@ std::string decompositionsDocument() {
       "\nA decomposition may leave single calls as they are (`NotDecomposed`): of dtypes or sizes that it does not "
       "follow.\n";
   text += "\n## Left out\n\n| operators | why |\n|---|---|\n";
-  std::set<std::string> selected;
-  for (const auto* selection : {&inductorSelection(), &coreSelection(), &defaultSelection()}) {
-    selected.insert(selection->begin(), selection->end());
-  }
   for (const LeftOut& group : kLeftOut) {
-    std::string names;
-    for (const std::string& word : splitWords(group.targets)) {
-      if (selected.count("aten::" + word) != 0) {
-        names += (names.empty() ? "`" : ", `") + word + "`";
-      }
-    }
-    text += fmt::format("| {} | {} |\n", names, group.reason);
+    text += fmt::format("| {} | {} |\n", namesOf(targetsIn({group.targets})), group.reason);
   }
   text += "\n## Decomposed\n\n";
-  std::string line;
-  for (const std::string& target : allDecompositions()->targets()) {
-    line += (line.empty() ? "`" : ", `") + target.substr(std::string_view("aten::").size()) + "`";
-  }
-  return text + line + ".\n";
+  return text + namesOf(allDecompositions()->targets()) + ".\n";
 }
 
 } // namespace touchstone::backends

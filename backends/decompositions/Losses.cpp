@@ -89,7 +89,7 @@ at::Tensor softMarginLossBackward(const at::Tensor& grad, const at::Tensor& self
 }
 
 at::Tensor weighed(const at::Tensor& loss, const std::optional<at::Tensor>& weight) {
-  return weight && weight->defined() ? (loss * *weight).to(loss.scalar_type()) : loss;
+  return isGiven(weight) ? (loss * *weight).to(loss.scalar_type()) : loss;
 }
 
 at::Tensor binaryCrossEntropyBackward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& target,

@@ -1,6 +1,6 @@
 #include "backends/decompositions/Families.h"
+#include "backends/decompositions/Precision.h"
 
-#include <ATen/OpMathType.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/amax.h>
@@ -27,23 +27,10 @@ namespace {
 using OptionalTensor = std::optional<at::Tensor>;
 using Normed = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
-bool isGiven(const OptionalTensor& tensor) {
-  return tensor.has_value() && tensor->defined();
-}
-
-at::Tensor widened(const at::Tensor& tensor) {
-  return tensor.to(at::toOpMathType(tensor.scalar_type()));
-}
-
 std::vector<int64_t> dimensionsBetween(int64_t first, int64_t last) {
   std::vector<int64_t> dims(static_cast<size_t>(last - first));
   std::iota(dims.begin(), dims.end(), first);
   return dims;
-}
-
-/// Of what is narrower than float32 float32 parameters make float32 statistics.
-at::ScalarType dtypeOfMoments(const at::Tensor& input, const OptionalTensor& weight, const OptionalTensor& bias) {
-  return isGiven(weight) ? weight->scalar_type() : isGiven(bias) ? bias->scalar_type() : input.scalar_type();
 }
 
 /// Fewer elements than a vector register of AVX2 holds.
@@ -88,7 +75,7 @@ Normed layerNorm(const at::Tensor& input, at::IntArrayRef shape, const OptionalT
                                 ? at::addcmul(at::mul(mean, inverse).neg(), wide, inverse)
                                 : at::mul(at::sub(wide, mean), inverse);
   const at::Tensor result = isGiven(weight) ? scaledAndMoved(normal, widened(*weight), bias) : movedBy(normal, bias);
-  const at::ScalarType dtype = dtypeOfMoments(input, weight, bias);
+  const at::ScalarType dtype = dtypeOfStatistics(input, {&weight, &bias});
   return {result.to(input.scalar_type()), mean.to(dtype), inverse.to(dtype)};
 }
 
@@ -115,7 +102,7 @@ Normed layerNormBackward(const at::Tensor& grad, const at::Tensor& input, at::In
   if (input.numel() == 0 || (wanted[1] && !isGiven(weight)) || (wanted[2] && !isGiven(bias))) {
     throw NotDecomposed("of nothing, and the gradients of parameters that there are not");
   }
-  if (areParametersWanted && dtypeOfMoments(input, weight, bias) != input.scalar_type()) {
+  if (areParametersWanted && dtypeOfStatistics(input, {&weight, &bias}) != input.scalar_type()) {
     throw NotDecomposed("of float32 parameters that the kernel adds up in the narrower dtype of the input");
   }
   const at::Tensor wideGrad = widened(grad);
@@ -174,7 +161,7 @@ Normed groupNorm(const at::Tensor& input, const OptionalTensor& weight, const Op
   } else {
     result = at::mul(at::sub(wide, mean), inverse);
   }
-  const at::ScalarType dtype = dtypeOfMoments(input, weight, bias);
+  const at::ScalarType dtype = dtypeOfStatistics(input, {&weight, &bias});
   return {result.reshape(input.sizes()).to(input.scalar_type()), mean.reshape({batch, groups}).to(dtype),
           inverse.reshape({batch, groups}).to(dtype)};
 }
@@ -189,7 +176,7 @@ Normed groupNormBackward(const at::Tensor& grad, const at::Tensor& input, const 
   const at::Tensor wideGrad = grouped.wide(grad);
   const at::Tensor inverse = grouped.byGroup(rstd);
   const at::Tensor normal = at::mul(at::sub(grouped.wide(input), grouped.byGroup(mean)), inverse);
-  const at::ScalarType dtype = isGiven(weight) ? weight->scalar_type() : input.scalar_type();
+  const at::ScalarType dtype = dtypeOfStatistics(input, {&weight});
   const auto byChannel = [&](const at::Tensor& each) {
     return at::sum(each, at::IntArrayRef{0, 3}).reshape({channels}).to(dtype);
   };

@@ -19,6 +19,24 @@ void requireOwnGelu(const at::Tensor& self, c10::string_view approximate) {
   }
 }
 
+at::Tensor widened(const at::Tensor& tensor) {
+  return tensor.to(at::toOpMathType(tensor.scalar_type()));
+}
+
+bool isGiven(const std::optional<at::Tensor>& tensor) {
+  return tensor.has_value() && tensor->defined();
+}
+
+at::ScalarType dtypeOfStatistics(const at::Tensor& input,
+                                 std::initializer_list<const std::optional<at::Tensor>*> parameters) {
+  for (const auto* parameter : parameters) {
+    if (isGiven(*parameter)) {
+      return (*parameter)->scalar_type();
+    }
+  }
+  return input.scalar_type();
+}
+
 Widened::Widened(std::initializer_list<at::Tensor> tensors) {
   at::native::ResultTypeState state = {};
   for (const at::Tensor& tensor : tensors) {
@@ -28,7 +46,7 @@ Widened::Widened(std::initializer_list<at::Tensor> tensors) {
   }
   dtype_ = at::native::result_type(state);
   for (const at::Tensor& tensor : tensors) {
-    widened_.push_back(tensor.defined() ? tensor.to(at::toOpMathType(tensor.scalar_type())) : tensor);
+    widened_.push_back(tensor.defined() ? widened(tensor) : tensor);
   }
 }
 

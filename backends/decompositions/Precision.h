@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 namespace touchstone::backends {
@@ -12,6 +13,16 @@ void requireReal(const at::Tensor& tensor);
 
 /// gelu of float32 and bfloat16 is oneDNN's: not a number for infinity, coarser in its tails. Throws NotDecomposed.
 void requireOwnGelu(const at::Tensor& self, c10::string_view approximate);
+
+/// The tensor in the dtype in which kernels compute: see Widened.
+at::Tensor widened(const at::Tensor& tensor);
+
+/// An optional tensor that is there.
+bool isGiven(const std::optional<at::Tensor>& tensor);
+
+/// Of parameters the dtype of the first that is given, or else that of the input: what statistics have.
+at::ScalarType dtypeOfStatistics(const at::Tensor& input,
+                                 std::initializer_list<const std::optional<at::Tensor>*> parameters);
 
 /// Operands in the dtype in which kernels compute: what is narrower than float32 as float32, complex32 as complex64, all else
 /// as it is (torch/_prims_common/wrappers.py, elementwise_type_promotion_wrapper with the computation dtype).

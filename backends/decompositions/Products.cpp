@@ -113,8 +113,8 @@ void addProducts(DecompositionTable& table) {
     return in.narrow(weighted(in[0], at::bmm(in[1], in[2]), beta, alpha));
   });
   table.add("aten::linalg_cross", crossProduct);
-  for (const char* target : {"aten::_euclidean_dist", "aten::affine_grid_generator", "aten::_foreach_lerp.Scalar",
-                             "aten::_foreach_lerp.ScalarList"}) {
+  for (const char* target : {"aten::addr", "aten::mv", "aten::_euclidean_dist", "aten::affine_grid_generator",
+                             "aten::_foreach_lerp.Scalar", "aten::_foreach_lerp.ScalarList"}) {
     table.addComposite(target);
   }
 }

@@ -68,18 +68,18 @@ constexpr const char* kDefault =
     "hardswish_backward tanh_backward silu_backward elu_backward cudnn_batch_norm cudnn_batch_norm_backward "
     "masked_fill.Scalar masked_fill.Tensor elu leaky_relu hardtanh hardswish hardsigmoid conj_physical is_same_size";
 
-std::vector<std::string> targetsIn(std::initializer_list<const char*> lists) {
+} // namespace
+
+std::vector<std::string> targetsIn(std::initializer_list<std::string_view> lists) {
   std::vector<std::string> targets;
-  for (const char* list : lists) {
-    std::istringstream words(list);
+  for (const std::string_view list : lists) {
+    std::istringstream words{std::string(list)};
     for (std::string word; words >> word;) {
       targets.push_back("aten::" + word);
     }
   }
   return targets;
 }
-
-} // namespace
 
 const std::vector<std::string>& inductorSelection() {
   static const std::vector<std::string> kTargets = targetsIn({kInductorAndCore, kInductorAlone, kInductorRandom});

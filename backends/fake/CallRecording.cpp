@@ -1,11 +1,11 @@
 #include "backends/fake/KernelRun.h"
-#include "backends/fake/TensorWalk.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/TensorWalk.h"
 
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -33,7 +33,7 @@ bool isMask(const at::Tensor& tensor) {
 bool dependsOnData(const OperatorTraits& traits, const torch::jit::Stack& stack, size_t base) {
   if (traits.target == "aten::index.Tensor") { // the tag holds for masks alone
     bool masked = false;
-    forEachTensor(stack[base + 1], [&](const at::Tensor& index) { masked = masked || isMask(index); });
+    graph::forEachTensor(stack[base + 1], [&](const at::Tensor& index) { masked = masked || isMask(index); });
     return masked;
   }
   return traits.readsData;
@@ -126,7 +126,7 @@ void CallRecording::takeArguments() {
     } catch (const std::invalid_argument& error) {
       throw Unsupported("argument `" + schema[i].name() + "` of `" + traits_.target + "`: " + error.what());
     }
-    value = mapTensors(value, [&](const at::Tensor& tensor) {
+    value = graph::mapTensors(value, [&](const at::Tensor& tensor) {
       FakeTensorImpl* fake = fakeOf(tensor);
       if (fake == nullptr) {
         return tensor;
@@ -200,7 +200,7 @@ std::vector<graph::TensorMetadata> CallRecording::probeFunctionalForm() {
   probeKernel(*traits_.functional, &probe, tracer_.beneath(), traits_.isRandom);
   std::vector<graph::TensorMetadata> results;
   for (const c10::IValue& value : probe) {
-    forEachTensor(value, [&](const at::Tensor& tensor) {
+    graph::forEachTensor(value, [&](const at::Tensor& tensor) {
       results.push_back(tensor.defined() ? graph::metadataOf(tensor) : graph::TensorMetadata{});
       results.back().device = device_.str();
       if (tensor.defined() && tensor.numel() == 0) {
@@ -248,7 +248,7 @@ void CallRecording::finish(bool writes) {
   const size_t first = stack_->size() - count;
   bool makesTensor = false;
   for (size_t i = first; i < stack_->size(); ++i) {
-    forEachTensor((*stack_)[i], [&](const at::Tensor& tensor) {
+    graph::forEachTensor((*stack_)[i], [&](const at::Tensor& tensor) {
       makesTensor = makesTensor || (tensor.defined() && operandOf(tensor) == nullptr);
     });
   }

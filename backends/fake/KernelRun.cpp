@@ -1,7 +1,7 @@
 #include "backends/fake/KernelRun.h"
 
-#include "backends/fake/TensorWalk.h"
 #include "graph/program/CompiledProgram.h"
+#include "graph/program/TensorWalk.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/enum_tag.h>
@@ -37,7 +37,7 @@ bool& metaThrows(const c10::OperatorHandle& op) {
 void runOnZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const size_t count = op.schema().arguments().size();
   for (size_t i = stack->size() - count; i < stack->size(); ++i) {
-    (*stack)[i] = mapTensors((*stack)[i], zerosLike);
+    (*stack)[i] = graph::mapTensors((*stack)[i], zerosLike);
     if ((*stack)[i].isDevice()) {
       (*stack)[i] = at::Device(at::kCPU);
     }
@@ -45,7 +45,7 @@ void runOnZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   op.callBoxed(stack);
   const size_t results = op.schema().returns().size();
   for (size_t i = stack->size() - results; i < stack->size(); ++i) {
-    (*stack)[i] = mapTensors((*stack)[i], metaLike);
+    (*stack)[i] = graph::mapTensors((*stack)[i], metaLike);
   }
 }
 
@@ -73,8 +73,8 @@ void runOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   bool hasTensor = false;
   for (size_t i = base; i < stack->size(); ++i) {
     c10::IValue& value = (*stack)[i];
-    forEachTensor(value, [&](const at::Tensor& tensor) { hasTensor = hasTensor || tensor.defined(); });
-    value = mapTensors(value, [](const at::Tensor& tensor) {
+    graph::forEachTensor(value, [&](const at::Tensor& tensor) { hasTensor = hasTensor || tensor.defined(); });
+    value = graph::mapTensors(value, [](const at::Tensor& tensor) {
       return tensor.defined() && tensor.unsafeGetTensorImpl()->is_wrapped_number() ? tensor : metaLike(tensor);
     });
     // A factory that was not told where makes its tensor on the CPU.

@@ -1,7 +1,6 @@
 #include "backends/fake/Tracer.h"
 
 #include "backends/fake/ClaimedDevice.h"
-#include "backends/fake/TensorWalk.h"
 #include "graph/ir/Arguments.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"

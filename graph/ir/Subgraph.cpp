@@ -34,43 +34,16 @@ void forEachReference(const Argument& argument, const std::function<void(NodeId)
   }
 }
 
-Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& outputs,
-               const std::function<bool(NodeId)>& keep) {
+void copyNodes(const Graph& graph, const std::vector<bool>& wanted, Graph& part, std::vector<NodeId>& numbers) {
   const auto& nodes = graph.nodes();
-  std::vector<NodeId> numbers(nodes.size(), -1);
-  Graph part;
-  for (NodeId input : inputs) {
-    const Node& node = graph.node(input);
-    const NodeId placeholder = part.addPlaceholder(node.name);
-    part.node(placeholder).metadata = node.metadata;
-    numbers[static_cast<size_t>(input)] = placeholder;
-  }
-  std::vector<bool> needed(nodes.size(), false);
-  for (NodeId output : outputs) {
-    if (output >= 0) {
-      needed[static_cast<size_t>(output)] = true;
-    }
-  }
-  for (size_t i = nodes.size(); i-- > 0;) {
-    needed[i] = (needed[i] || (keep && keep(static_cast<NodeId>(i)))) && numbers[i] < 0;
-    if (!needed[i]) {
-      continue;
-    }
-    if (nodes[i].kind == NodeKind::kPlaceholder) {
-      throw std::logic_error("`" + nodes[i].name + "` is needed but is not among the inputs");
-    }
-    for (const Argument& argument : nodes[i].arguments) {
-      forEachReference(argument, [&](NodeId node) { needed[static_cast<size_t>(node)] = true; });
-    }
-  }
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (!needed[i]) {
+    if (!wanted[i]) {
       continue;
     }
     const Node& node = nodes[i];
     NodeId copy = -1;
     switch (node.kind) {
-      case NodeKind::kPlaceholder: break;
+      case NodeKind::kPlaceholder: throw std::logic_error("`" + node.name + "` is an input and cannot be copied");
       case NodeKind::kConstant:
         copy = part.addConstant("constant", graph.constants()[static_cast<size_t>(node.constant)]);
         part.node(copy).state = node.state;
@@ -101,6 +74,38 @@ Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std:
     added.backward = node.backward;
     numbers[i] = copy;
   }
+}
+
+Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& outputs,
+               const std::function<bool(NodeId)>& keep) {
+  const auto& nodes = graph.nodes();
+  std::vector<NodeId> numbers(nodes.size(), -1);
+  Graph part;
+  for (NodeId input : inputs) {
+    const Node& node = graph.node(input);
+    const NodeId placeholder = part.addPlaceholder(node.name);
+    part.node(placeholder).metadata = node.metadata;
+    numbers[static_cast<size_t>(input)] = placeholder;
+  }
+  std::vector<bool> needed(nodes.size(), false);
+  for (NodeId output : outputs) {
+    if (output >= 0) {
+      needed[static_cast<size_t>(output)] = true;
+    }
+  }
+  for (size_t i = nodes.size(); i-- > 0;) {
+    needed[i] = (needed[i] || (keep && keep(static_cast<NodeId>(i)))) && numbers[i] < 0;
+    if (!needed[i]) {
+      continue;
+    }
+    if (nodes[i].kind == NodeKind::kPlaceholder) {
+      throw std::logic_error("`" + nodes[i].name + "` is needed but is not among the inputs");
+    }
+    for (const Argument& argument : nodes[i].arguments) {
+      forEachReference(argument, [&](NodeId node) { needed[static_cast<size_t>(node)] = true; });
+    }
+  }
+  copyNodes(graph, needed, part, numbers);
   std::vector<NodeId> returned;
   for (NodeId output : outputs) {
     returned.push_back(output < 0 ? -1 : numbers[static_cast<size_t>(output)]);

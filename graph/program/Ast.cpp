@@ -19,13 +19,13 @@ void addOnce(std::vector<std::string>& names, const std::string& name) {
   }
 }
 
-void addNames(const Expr& expr, std::vector<std::string>& names) {
+void visitNames(const Expr& expr, const NameVisitor& visit) {
   if (expr.kind == ExprKind::kName) {
-    addOnce(names, expr.text);
+    visit(expr.text);
   }
   for (const ExprPtr& child : expr.children) {
     if (child) {
-      addNames(*child, names);
+      visitNames(*child, visit);
     }
   }
 }
@@ -35,13 +35,13 @@ bool isPattern(const Expr& target) {
 }
 
 // What a target reads: nothing for a name that is bound, the object and the indices of `x[i] = …` and `m.field = …`.
-void addTargetReads(const Expr& target, std::vector<std::string>& names) {
+void visitTargetReads(const Expr& target, const NameVisitor& visit) {
   if (isPattern(target)) {
     for (const ExprPtr& child : target.children) {
-      addTargetReads(*child, names);
+      visitTargetReads(*child, visit);
     }
   } else if (target.kind != ExprKind::kName) {
-    addNames(target, names);
+    visitNames(target, visit);
   }
 }
 
@@ -52,25 +52,6 @@ void addTargetWrites(const Expr& target, std::vector<std::string>& names) {
     }
   } else if (target.kind == ExprKind::kName) {
     addOnce(names, target.text);
-  }
-}
-
-void addReads(const Statement& statement, std::vector<std::string>& names) {
-  if (statement.value) {
-    addNames(*statement.value, names);
-  }
-  for (const ExprPtr& item : statement.items) {
-    addNames(*item, names);
-  }
-  const bool targetsAreRead =
-      statement.kind == StatementKind::kAugmentedAssign || statement.kind == StatementKind::kDelete;
-  for (const ExprPtr& target : statement.targets) {
-    targetsAreRead ? addNames(*target, names) : addTargetReads(*target, names);
-  }
-  for (const auto* block : {&statement.body, &statement.orElse}) {
-    for (const StatementPtr& inner : *block) {
-      addReads(*inner, names);
-    }
   }
 }
 
@@ -248,15 +229,34 @@ bool sameExpr(const Expr& left, const Expr& right) {
   return true;
 }
 
+void forEachNameRead(const Statement& statement, const NameVisitor& visit) {
+  if (statement.value) {
+    visitNames(*statement.value, visit);
+  }
+  for (const ExprPtr& item : statement.items) {
+    visitNames(*item, visit);
+  }
+  const bool targetsAreRead =
+      statement.kind == StatementKind::kAugmentedAssign || statement.kind == StatementKind::kDelete;
+  for (const ExprPtr& target : statement.targets) {
+    targetsAreRead ? visitNames(*target, visit) : visitTargetReads(*target, visit);
+  }
+  for (const auto* block : {&statement.body, &statement.orElse}) {
+    for (const StatementPtr& inner : *block) {
+      forEachNameRead(*inner, visit);
+    }
+  }
+}
+
 std::vector<std::string> namesRead(const Expr& expr) {
   std::vector<std::string> names;
-  addNames(expr, names);
+  visitNames(expr, [&](const std::string& name) { addOnce(names, name); });
   return names;
 }
 
 std::vector<std::string> namesRead(const Statement& statement) {
   std::vector<std::string> names;
-  addReads(statement, names);
+  forEachNameRead(statement, [&](const std::string& name) { addOnce(names, name); });
   return names;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -119,5 +120,8 @@ std::string pythonFloatText(double value);
 std::vector<std::string> namesRead(const Expr& expr);
 std::vector<std::string> namesRead(const Statement& statement);
 std::vector<std::string> namesWritten(const Statement& statement);
+/// The names that namesRead() gives, each as often as it is read.
+using NameVisitor = std::function<void(const std::string& name)>;
+void forEachNameRead(const Statement& statement, const NameVisitor& visit);
 
 } // namespace touchstone::graph

@@ -7,6 +7,7 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/core/stack.h>
+#include <ATen/ops/empty_strided.h>
 #include <c10/core/InferenceMode.h>
 
 #include <stdexcept>
@@ -256,6 +257,11 @@ CallState currentCallState() {
 
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor) {
   return std::make_shared<const at::Tensor>(std::move(tensor));
+}
+
+at::Tensor metaTensor(const TensorMetadata& metadata) {
+  const auto dtype = static_cast<at::ScalarType>(metadata.dtype.value);
+  return at::empty_strided(metadata.sizes, metadata.strides, at::TensorOptions(at::kMeta).dtype(dtype));
 }
 
 TensorMetadata metadataOf(const at::Tensor& tensor) {

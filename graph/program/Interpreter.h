@@ -57,5 +57,7 @@ std::shared_ptr<const void> tensorConstant(at::Tensor tensor);
 
 /// Metadata of a real tensor. One that is not strided has no strides.
 TensorMetadata metadataOf(const at::Tensor& tensor);
+/// A tensor on the meta device with this dtype, these sizes and strides.
+at::Tensor metaTensor(const TensorMetadata& metadata);
 
 } // namespace touchstone::graph

@@ -98,40 +98,6 @@ std::vector<StatementPtr> keepDefined(const std::vector<StatementPtr>& body, con
   return result;
 }
 
-void eraseRead(const Expr& expr, std::vector<std::string>& names) {
-  if (expr.kind == ExprKind::kName) {
-    std::erase(names, expr.text);
-  }
-  for (const ExprPtr& child : expr.children) {
-    if (child) {
-      eraseRead(*child, names);
-    }
-  }
-}
-
-/// Leaves out what namesRead() gives, without a list of it: nearly all statements bind names, and no more.
-void eraseRead(const Statement& statement, std::vector<std::string>& names) {
-  const bool isSimple = statement.kind != StatementKind::kAugmentedAssign && statement.kind != StatementKind::kDelete;
-  if (!isSimple || !std::all_of(statement.targets.begin(), statement.targets.end(),
-                                [](const ExprPtr& target) { return target->kind == ExprKind::kName; })) {
-    for (const std::string& name : namesRead(statement)) {
-      std::erase(names, name);
-    }
-    return;
-  }
-  if (statement.value) {
-    eraseRead(*statement.value, names);
-  }
-  for (const ExprPtr& item : statement.items) {
-    eraseRead(*item, names);
-  }
-  for (const auto* block : {&statement.body, &statement.orElse}) {
-    for (const StatementPtr& inner : *block) {
-      eraseRead(*inner, names);
-    }
-  }
-}
-
 ExprPtr rewriteExpr(const ExprPtr& expr, const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
   if (expr == nullptr) {
     return nullptr;
@@ -255,7 +221,7 @@ Case withoutUnusedFunctions(Case theCase) {
   }
   for (const Function& function : theCase.functions) {
     for (const StatementPtr& statement : function.body) {
-      eraseRead(*statement, unused);
+      forEachNameRead(*statement, [&](const std::string& name) { std::erase(unused, name); });
     }
   }
   const auto isUnused = [&](const std::string& name) {

@@ -14,9 +14,9 @@ enum class Fate { kKeep, kDrop, kUnwrap };
 /// The statement without its blocks: the header of an `if`, a `for`, …
 Statement ownPart(const Statement& statement);
 
-/// The body with each statement dealt with by its number, those inside blocks included, in the order of the text. A block of which nothing is
-/// left is dropped, one of which the `else` is left gets a `pass`; kUnwrap puts a block's body in its place and keeps other
-/// statements.
+/// The body with each statement dealt with by its number, those inside blocks included, in the order of the text. A block of
+/// which nothing is left is dropped, one of which the `else` is left gets a `pass`; kUnwrap puts a block's body in its place
+/// and keeps other statements.
 std::vector<StatementPtr> editStatements(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates);
 
 /// The body with one statement, found by identity, replaced.

@@ -1,8 +1,7 @@
-#include "backends/decompositions/DecompositionTable.h"
+#include "tests/backends/DecomposedCalls.h"
 
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/addmm.h>
-#include <ATen/ops/allclose.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/grid_sampler_2d.h>
@@ -19,22 +18,11 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
 
 // Indexing, pooling, normalization, interpolation and products: where a plausible formula gives something else than eager.
 
 namespace touchstone::backends {
 namespace {
-
-torch::jit::Stack resultsByTable(const std::string& target, torch::jit::Stack stack) {
-  allDecompositions()->call(target, stack);
-  return stack;
-}
-
-bool agree(const at::Tensor& left, const at::Tensor& right) {
-  return left.scalar_type() == right.scalar_type() && left.sizes() == right.sizes() &&
-         at::allclose(left, right, 1e-5, 1e-7, true);
-}
 
 TEST(DecompositionsStructuralTest, PaddingIsNeverTheLargestElementOfAWindow) {
   const at::Tensor self = at::full({1, 1, 3, 3}, -std::numeric_limits<double>::infinity());

@@ -1,6 +1,8 @@
 #include "tests/backends/DebuggingCalls.h"
+#include "tests/backends/DecomposedCalls.h"
 
 #include "backends/debugging/AotDebugging.h"
+#include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/FakeCrossref.h"
 #include "backends/fake/OperatorTraits.h"
 
@@ -8,6 +10,7 @@
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/silu.h>
 #include <gtest/gtest.h>
 #include <torch/library.h>
 
@@ -133,6 +136,20 @@ TEST(FakeCrossrefTest, ForwardAndBackwardOfAotAutogradAreCompared) {
   const at::Tensor x = numbers({3, 4});
   for (const GraphCompiler& compiler : {aotEagerCrossref(), aotEagerDecompPartitionCrossref()}) {
     EXPECT_THROW(compiler(chainGraph({"touchstone_crossref::dtype"}), {x})->run({x}), MetadataMismatch);
+  }
+}
+
+TEST(FakeCrossrefTest, WhatOperatorsAreDecomposedToIsComparedUnderItsName) {
+  EXPECT_NO_THROW(compilerRegistry().find("aot_eager_decomp_partition_crossref"));
+  for (const bool decomposes : {false, true}) {
+    const auto seen = std::make_shared<FunctionalOperators>();
+    AotOptions options{.hooks = {seen}};
+    DebuggingCalls calls("def program(x):\n    return torch.nn.functional.silu(x)\n",
+                         decomposes ? aotEagerDecompPartitionCrossref(CrossrefChoice::kAll, options)
+                                    : aotEagerCrossref(CrossrefChoice::kAll, options));
+    EXPECT_TRUE(agree(calls({numbers({3})}).at(0), at::silu(numbers({3}))));
+    EXPECT_EQ(seen->targets.contains("aten::silu"), !decomposes);
+    EXPECT_EQ(seen->targets.contains("aten::exp"), decomposes);
   }
 }
 

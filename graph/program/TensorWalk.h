@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::graph {
 
 /// A copy of a value of the dispatcher's with each tensor in it, also undefined ones, replaced.
 template <class Replace>
@@ -55,15 +55,4 @@ inline std::vector<at::Tensor> definedTensors(const c10::IValue& value) {
   return tensors;
 }
 
-/// The memory that a tensor's strides go through; null: it has none.
-inline const c10::StorageImpl* memoryOf(const at::Tensor& tensor) {
-  const bool hasMemory = tensor.defined() && tensor.layout() == at::kStrided && tensor.has_storage();
-  return hasMemory ? tensor.storage().unsafeGetStorageImpl() : nullptr;
-}
-
-/// Both have memory, and it is one.
-inline bool shareMemory(const at::Tensor& left, const at::Tensor& right) {
-  return memoryOf(left) != nullptr && memoryOf(left) == memoryOf(right);
-}
-
-} // namespace touchstone::backends
+} // namespace touchstone::graph
