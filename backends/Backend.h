@@ -17,6 +17,9 @@ class Backend {
   virtual void warmUp() {}
   /// Takes a Program; does not run it. The Case outlives the result. Throws graph::Unsupported.
   virtual std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) = 0;
+  /// The same, and CompiledProgram::stages() tells what the pipeline's stages left. Throws graph::Unsupported where the
+  /// backend cannot show them.
+  virtual std::unique_ptr<graph::CompiledProgram> compileKeepingStages(const graph::Case& theCase);
 };
 
 } // namespace touchstone::backends

@@ -18,6 +18,7 @@
 #include "harness/RecompilesCommand.h"
 #include "harness/ReduceCommand.h"
 #include "harness/RunCommand.h"
+#include "harness/TwinCommand.h"
 #include "harness/WorkerProcess.h"
 #include "harness/worker/WorkerMain.h"
 
@@ -301,6 +302,29 @@ void addDump(CLI::App& application, DumpOptions& options, Command& command) {
   dumping->callback([&] { command = [&] { return dumpStages(options); }; });
 }
 
+void addTwin(CLI::App& application, TwinOptions& options, Command& command) {
+  CLI::App* twin = application.add_subcommand(
+      "twin", "The native pipeline's Graphs beside the installed PyTorch's: do both compute the same, and save the same?");
+  twin->add_option("cases", options.paths, "Case files and folders; none: generated Cases");
+  twin->add_option("--cases", options.cases, "Generate so many")->check(CLI::PositiveNumber)->capture_default_str();
+  twin->add_option("--seed", options.seed, "Seed of the generated Cases")->capture_default_str();
+  twin->add_option("--start", options.start, "Index of the first generated Case")->capture_default_str();
+  twin->add_option("--jobs,-j", options.workers, "Worker processes")->check(CLI::Range(1, 256))->capture_default_str();
+  twin->add_option("--write-cases", options.writeCases, "Folder for the Cases that disagree, one file each");
+  addLimits(*twin, options.limits);
+  twin->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
+  twin->footer(
+      "The first call of each Case that is right under torch:aot_eager is compiled by both pipelines. Compared are, for\n"
+      "each captured graph: what is said of inputs and outputs, what they hold in the end, the gradients, and what is saved\n"
+      "for the backward. The graphs are compared in a normal form in which names, order, views, copies, repeated expressions\n"
+      "and dead code leave no trace. docs/twin.md explains the classes of disagreement.\n"
+      "Exit status: 1 when some disagree; 4 when nothing could be compared.\n"
+      "\nExamples:\n"
+      "  touchstone twin case.py\n"
+      "  touchstone twin --cases 5000 --seed 1 --jobs 2");
+  twin->callback([&] { command = [&] { return compareTwinCases(options); }; });
+}
+
 void addExplain(CLI::App& application, ExplainOptions& options, Command& command) {
   CLI::App* explaining = application.add_subcommand(
       "explain", "How a Case is captured: graphs, breaks with their reasons, operations, guards, recompiles, times");
@@ -533,6 +557,7 @@ int runCommandLine(int count, char** arguments) {
   DumpOptions dumpOptions;
   ExplainOptions explainOptions;
   LadderOptions ladderOptions;
+  TwinOptions twinOptions;
   BisectOptions bisectOptions;
   SmallOptions smallOptions;
   addFuzz(application, fuzzOptions, fuzzProfile, command);
@@ -542,6 +567,7 @@ int runCommandLine(int count, char** arguments) {
   addDump(application, dumpOptions, command);
   addExplain(application, explainOptions, command);
   addLadder(application, ladderOptions, command);
+  addTwin(application, twinOptions, command);
   addBisect(application, bisectOptions, command);
   addSmallCommands(application, smallOptions, command);
   application.footer(kExamples); // after the commands, which inherit what is there

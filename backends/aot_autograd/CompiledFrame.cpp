@@ -1,5 +1,6 @@
 #include "backends/aot_autograd/CompiledFrame.h"
 
+#include "backends/aot_autograd/FrameSignatures.h"
 #include "backends/fake/DataPointer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
@@ -304,19 +305,29 @@ bool CompiledFrame::mayRequireGrad(std::vector<NodeId> open) const {
   return false;
 }
 
+size_t CompiledFrame::positionOfSaved(NodeId value, const FunctionalBackward& backward) const {
+  const auto known = backward.savedAs.find(value);
+  const auto found = std::find(saved_.begin(), saved_.end(), known != backward.savedAs.end() ? known->second : value);
+  TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads value ", value, ", which was not saved");
+  return static_cast<size_t>(found - saved_.begin());
+}
+
+/// Of what the backward's Graph takes, in the order of its placeholders.
+std::vector<size_t> CompiledFrame::savedPositions(const FunctionalBackward& backward) const {
+  std::vector<size_t> positions;
+  for (size_t i = 0; i < backward.read.size() && !runsRecorded(); ++i) {
+    positions.push_back(positionOfSaved(backward.read[i], backward));
+  }
+  return positions;
+}
+
 CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const FunctionalBackward& backward) const {
   CompiledBackwardGraph compiled;
   compiled.reached = backward.recorded.reached;
-  const auto positionOf = [&](NodeId value) {
-    const auto known = backward.savedAs.find(value);
-    const auto found = std::find(saved_.begin(), saved_.end(), known != backward.savedAs.end() ? known->second : value);
-    TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads value ", value, ", which was not saved");
-    return static_cast<size_t>(found - saved_.begin());
-  };
-  if (!runsRecorded()) {
-    std::transform(backward.read.begin(), backward.read.end(), std::back_inserter(compiled.saved), positionOf);
+  compiled.saved = savedPositions(backward);
+  for (NodeId value : backward.checked) {
+    compiled.checked.push_back(positionOfSaved(value, backward));
   }
-  std::transform(backward.checked.begin(), backward.checked.end(), std::back_inserter(compiled.checked), positionOf);
   compiled.savesInEager = cut_ ? !backward.eager.empty() : runsRecorded() && !backward.checked.empty();
   compiled.readsGrad = mayRequireGrad(cut_ ? backward.eager : backward.read);
   for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
@@ -437,6 +448,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   if (options.keepInferenceInputMutations && plan_.nodes.empty() && !runsRecorded()) {
     writeInputs(forward);
   }
+  publisher.describe([&] { return signatureOf(plan_, trace_.arguments(), forward, saved_.size()); });
   publisher.replaceable("forward", forward);
   plan_.mayRaise = mayRaise(forward);
   if (options.forwardCompiler) {
@@ -463,7 +475,11 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
       }
       if (backward.isJoint) {
         graph::Graph part = backwardGraph(joint.graph(), backward);
-        publisher.replaceable(plan_.nodes.size() == 1 ? "backward" : "backward_" + std::to_string(node), part);
+        const std::string stage = plan_.nodes.size() == 1 ? "backward" : "backward_" + std::to_string(node);
+        publisher.describeBackward([&] {
+          return backwardSignature(plan_, stage, node, savedPositions(backward), backward.recorded.tangents);
+        });
+        publisher.replaceable(stage, part);
         CompiledBackwardGraph compiled = makeBackward(std::move(part), backward);
         positions.insert(compiled.saved.begin(), compiled.saved.end());
         positions.insert(compiled.checked.begin(), compiled.checked.end());

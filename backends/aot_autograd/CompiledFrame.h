@@ -168,6 +168,8 @@ class CompiledFrame {
   void recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done);
   bool mayRequireGrad(std::vector<graph::NodeId> values) const;
   bool hasBaseWithEdge(size_t input) const;
+  size_t positionOfSaved(graph::NodeId value, const FunctionalBackward& backward) const;
+  std::vector<size_t> savedPositions(const FunctionalBackward& backward) const;
   CompiledBackwardGraph makeBackward(graph::Graph graph, const FunctionalBackward& backward) const;
   static BackwardKey keyOf(size_t node, const TangentLayouts& layouts);
 

@@ -41,6 +41,18 @@ void StagePublisher::publishSaved(const graph::Graph& graph, const std::vector<g
   }
 }
 
+void StagePublisher::describe(const std::function<graph::FrameSignature()>& signature) {
+  if (!hooks_.empty()) {
+    artifacts_.signature = signature();
+  }
+}
+
+void StagePublisher::describeBackward(const std::function<graph::FrameSignature::Backward()>& backward) {
+  if (!hooks_.empty()) {
+    artifacts_.signature->backwards.push_back(backward());
+  }
+}
+
 void StagePublisher::replaceable(const std::string& stage, graph::Graph& graph) {
   if (hooks_.empty()) {
     return;

@@ -2,6 +2,7 @@
 
 #include "graph/ir/StageArtifacts.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ class StagePublisher {
   void publishCapacities(const graph::Graph& graph, const std::vector<int64_t>& capacities);
   /// What the forward Graph returns behind the memories, in order.
   void publishSaved(const graph::Graph& graph, const std::vector<graph::NodeId>& saved);
+  /// What the stages from `forward` on find as StageArtifacts::signature.
+  void describe(const std::function<graph::FrameSignature()>& signature);
+  /// The same for a backward, before its stage.
+  void describeBackward(const std::function<graph::FrameSignature::Backward()>& backward);
   /// The Graph that the pipeline goes on with; hooks may change it.
   void replaceable(const std::string& stage, graph::Graph& graph);
 

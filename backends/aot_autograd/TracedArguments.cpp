@@ -71,21 +71,24 @@ class ArgumentTracer {
  private:
   void nameInputs(const graph::ValueList& arguments, const std::vector<std::string>& names) {
     names_.resize(real_.size());
+    result_.inputs.resize(real_.size());
     for (size_t i = 0; i < arguments.size(); ++i) {
       std::vector<at::Tensor> tensors;
       graph::collectTensors(arguments[i], tensors);
-      const std::string stem = i < names.size() ? names[i] : "argument_" + std::to_string(i);
+      std::vector<std::string> paths;
+      graph::collectTensorNames(arguments[i], i < names.size() ? names[i] : "argument_" + std::to_string(i), paths);
       for (size_t j = 0; j < tensors.size(); ++j) {
         const int position = positionOf(real_, tensors[j]);
         if (position >= 0 && names_[static_cast<size_t>(position)].empty()) {
-          names_[static_cast<size_t>(position)] = tensors.size() == 1 ? stem : stem + "_" + std::to_string(j);
+          names_[static_cast<size_t>(position)] = paths[j];
+        } else if (position >= 0) {
+          result_.inputs[static_cast<size_t>(position)].otherNames.push_back(paths[j]);
         }
       }
     }
     for (size_t i = 0; i < names_.size(); ++i) {
       if (names_[i].empty()) {
         names_[i] = "base_" + std::to_string(i);
-        result_.inputs.resize(real_.size());
         result_.inputs[i].isHidden = true;
       }
     }

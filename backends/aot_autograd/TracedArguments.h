@@ -13,7 +13,8 @@ namespace touchstone::backends {
 /// A tensor that a traced program was given, once however often it occurs, or the base of a view that it was given.
 struct TracedInput {
   at::Tensor fake;
-  std::string name; // of the parameter, numbered where that holds several
+  std::string name; // of the parameter; with the way to the tensor where it is inside: `xs_0`, `m_weight`
+  std::vector<std::string> otherNames; // of other arguments that are this tensor
   graph::TensorMetadata geometry; // as it was given
   int base = -1; // the input of which it is a differentiable view
   int storage = -1; // among TracedArguments::storages

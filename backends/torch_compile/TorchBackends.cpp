@@ -38,11 +38,23 @@ class TorchBackend final : public Backend {
   }
 
   std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) override {
-    return compileInPython(graph::printDefinitions(theCase), nameInPython(),
-                           {theCase.compile.dynamic, theCase.compile.fullgraph, optionsText(theCase.compile)});
+    return compileWith(theCase, false);
+  }
+
+  std::unique_ptr<graph::CompiledProgram> compileKeepingStages(const graph::Case& theCase) override {
+    const std::string name = nameInPython();
+    if (name == "eager_python" || name == "eager") {
+      return Backend::compileKeepingStages(theCase);
+    }
+    return compileWith(theCase, true);
   }
 
  private:
+  std::unique_ptr<graph::CompiledProgram> compileWith(const graph::Case& theCase, bool keepsStages) {
+    return compileInPython(graph::printDefinitions(theCase), nameInPython(),
+                           {theCase.compile.dynamic, theCase.compile.fullgraph, optionsText(theCase.compile), keepsStages});
+  }
+
   std::string nameInPython() const { return info_.name.substr(std::string(kPrefix).size()); }
 
   graph::BackendInfo info_;

@@ -3,6 +3,7 @@
 #include "backends/torch_compile/EmbeddedPython.h"
 #include "backends/torch_compile/PythonErrors.h"
 #include "backends/torch_compile/PythonValues.h"
+#include "backends/torch_compile/StageImport.h"
 #include "graph/program/RaisedException.h"
 
 namespace touchstone::backends {
@@ -18,7 +19,9 @@ class TorchProgram final : public graph::CompiledProgram {
     held_ = std::make_unique<Held>();
     held_->program = bridgeModule("programs")
                          .callMethod("Program", pythonString(source), pythonString(backend), dynamic,
-                                     pythonBool(arguments.fullgraph), pythonString(arguments.options));
+                                     pythonBool(arguments.fullgraph), pythonString(arguments.options),
+                                     pythonBool(arguments.keepsStages));
+    keepsStages_ = arguments.keepsStages;
   }
 
   ~TorchProgram() override {
@@ -61,6 +64,20 @@ class TorchProgram final : public graph::CompiledProgram {
     result.guards = held_->guards.read(PyTuple_GetItem(report.get(), 6));
     result.compileSeconds = PyFloat_AsDouble(PyTuple_GetItem(report.get(), 7));
     return result;
+  }
+
+  std::vector<graph::StageArtifacts> stages() const override {
+    if (!keepsStages_) {
+      return {};
+    }
+    PythonLock lock;
+    PythonObject kept = held_->program.callMethod("stages");
+    std::vector<at::Tensor> constants;
+    const graph::Value held = held_->values.toValue(PyTuple_GetItem(kept.get(), 1));
+    for (const graph::Value& constant : *held.items()) {
+      constants.push_back(constant.tensor());
+    }
+    return importStages(textOf(PyTuple_GetItem(kept.get(), 0)), constants);
   }
 
   void reset() override {
@@ -124,6 +141,7 @@ class TorchProgram final : public graph::CompiledProgram {
   }
 
   std::unique_ptr<Held> held_;
+  bool keepsStages_ = false;
 };
 
 } // namespace

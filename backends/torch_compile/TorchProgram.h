@@ -14,6 +14,7 @@ struct TorchCompileArguments {
   std::optional<bool> dynamic = false;
   bool fullgraph = false;
   std::string options; // the text of a Python dict; empty: none
+  bool keepsStages = false; // see graph::CompiledProgram::stages()
 };
 
 /// Defines the functions of a case file's text in a fresh namespace and compiles its `program` with the backend of that

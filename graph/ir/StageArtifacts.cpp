@@ -11,6 +11,15 @@ Graph* StageArtifacts::graph(const std::string& stage) {
   return nullptr;
 }
 
+const Graph* StageArtifacts::graph(const std::string& stage) const {
+  for (const auto& [name, graph] : graphs) {
+    if (name == stage) {
+      return &graph;
+    }
+  }
+  return nullptr;
+}
+
 const std::string* StageArtifacts::text(const std::string& stage) const {
   for (const auto& [name, text] : texts) {
     if (name == stage) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "graph/ir/FrameSignature.h"
 #include "graph/ir/Graph.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,9 +26,13 @@ struct StageArtifacts {
   std::vector<std::pair<std::string, std::string>> texts; // of stages whose result is no Graph
 
   PartitionDecision partition; // there when the stage `forward` is
+  std::optional<FrameSignature> signature; // the same; its backwards come with their stages
+  /// By stage: why a pipeline's Graph cannot be shown.
+  std::vector<std::pair<std::string, std::string>> refused;
 
   /// Null where there is none of that name.
   Graph* graph(const std::string& stage);
+  const Graph* graph(const std::string& stage) const;
   const std::string* text(const std::string& stage) const;
 };
 

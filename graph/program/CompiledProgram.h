@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/ir/CompileReport.h"
+#include "graph/ir/StageArtifacts.h"
 #include "graph/program/Callable.h"
 
 #include <memory>
@@ -16,6 +17,9 @@ class CompiledProgram : public Callable {
   virtual void reset() = 0;
   /// Turns compiled autograd on until the returned object dies; null: this backend has none.
   virtual std::shared_ptr<void> compiledAutograd() { return nullptr; }
+  /// What the stages left of each Graph that was compiled so far, in order; where a Graph could not be taken over, its entry
+  /// says why. Of a Program that Backend::compileKeepingStages() has made; otherwise empty.
+  virtual std::vector<StageArtifacts> stages() const { return {}; }
 };
 
 /// Thrown by a backend's compile() or by a call when the backend states that it cannot take the Case: outcome

@@ -2,6 +2,8 @@
 
 #include "graph/program/Teardown.h"
 
+#include <algorithm>
+#include <cctype>
 #include <type_traits>
 
 namespace touchstone::graph {
@@ -103,6 +105,26 @@ void collectTensors(const Value& value, std::vector<at::Tensor>& tensors) {
   } else if (auto* module = value.maybe<ModulePtr>()) {
     for (const ModuleObject::Field& field : (*module)->fields) {
       collectTensors(field.value, tensors);
+    }
+  }
+}
+
+void collectTensorNames(const Value& value, const std::string& name, std::vector<std::string>& names) {
+  if (value.isTensor()) {
+    names.push_back(name);
+  } else if (const ValueList* items = value.items()) {
+    for (size_t i = 0; i < items->size(); ++i) {
+      collectTensorNames((*items)[i], name + "_" + std::to_string(i), names);
+    }
+  } else if (auto* dict = value.maybe<DictPtr>()) {
+    for (const auto& entry : (*dict)->entries) {
+      std::string key = entry.first;
+      std::replace_if(key.begin(), key.end(), [](unsigned char each) { return std::isalnum(each) == 0; }, '_');
+      collectTensorNames(entry.second, name + "_" + key, names);
+    }
+  } else if (auto* module = value.maybe<ModulePtr>()) {
+    for (const ModuleObject::Field& field : (*module)->fields) {
+      collectTensorNames(field.value, name + "_" + field.name, names);
     }
   }
 }

@@ -113,5 +113,7 @@ struct ModuleObject {
 
 /// Appends every tensor inside, depth first in order: lists, tuples, dict values, module fields.
 void collectTensors(const Value& value, std::vector<at::Tensor>& tensors);
+/// A name for each of these, in the same order: `xs_0` of a list `xs`, `m_weight` of a module `m`.
+void collectTensorNames(const Value& value, const std::string& name, std::vector<std::string>& names);
 
 } // namespace touchstone::graph

@@ -15,6 +15,7 @@
 #include "harness/worker/Progress.h"
 #include "harness/worker/RedZones.h"
 #include "harness/worker/StagesJob.h"
+#include "harness/worker/TwinJob.h"
 #include "oracles/Judge.h"
 
 #include <algorithm>
@@ -338,6 +339,10 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
   theCase.compile.dynamic = profile.setsDynamic ? profile.compile.dynamic : theCase.compile.dynamic;
   theCase.compile.fullgraph = profile.setsFullgraph ? profile.compile.fullgraph : theCase.compile.fullgraph;
   judgeCase(job, theCase, result, profile);
+  const auto isRight = [](const BackendResult& each) { return each.outcome == graph::Outcome::kAgreed; };
+  if (job.twins && !result.backends.empty() && isRight(result.backends.front())) {
+    result.twins.push_back(runTwins(theCase));
+  }
   return result;
 }
 

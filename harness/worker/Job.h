@@ -47,6 +47,7 @@ struct Job {
   };
   std::vector<Probe> probes; // the Case is this one; several: they share one, see generators/ProbeGroup.h
   std::optional<int> stagesOfCall; // nothing is judged: the native backend shows what it makes of this call
+  bool twins = false; // a Case that is right is compiled by the native and the real pipeline, and the Graphs are compared
   bool explain = false; // with stagesOfCall: how it was captured, and what the Case's calls capture anew
   /// The passes of the native backend are counted, and `pass` stops after `limit` applications; an empty name: none does.
   struct PassLimit {
@@ -100,6 +101,17 @@ struct ShownStage {
   bool operator==(const ShownStage& other) const = default;
 };
 
+/// How the native pipeline's Graphs of a Case stand beside the real one's.
+struct TwinResult {
+  bool isCompared = false;
+  std::string reason; // why not
+  int graphs = 0; // pairs that were compared
+  int imported = 0; // Graphs of the real pipeline that were taken over
+  std::vector<std::string> refused; // those that were not: why
+  std::vector<std::pair<std::string, std::string>> differences; // what they disagree about, a sentence
+  bool operator==(const TwinResult& other) const = default;
+};
+
 struct JobResult {
   uint64_t id = 0;
   std::string error; // the Case could not be read: why
@@ -119,6 +131,7 @@ struct JobResult {
   std::vector<BackendResult> backends; // in the job's order
   std::string explanation; // with Job::explain: an object, see explanationJson()
   std::vector<ShownStage> stages; // with Job::stagesOfCall, in order
+  std::vector<TwinResult> twins; // with Job::twins: one, where the Case is right under the job's backend
 };
 
 /// A batch as one line of JSON without the newline, and back; throws std::runtime_error on malformed text.

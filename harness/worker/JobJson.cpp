@@ -21,6 +21,14 @@ static void from_json(const json& object, ShownStage& stage) {
   stage = {object.at(0), object.at(1), object.at(2)};
 }
 
+static void to_json(json& object, const TwinResult& twin) {
+  object = {twin.isCompared, twin.reason, twin.graphs, twin.imported, twin.refused, twin.differences};
+}
+
+static void from_json(const json& object, TwinResult& twin) {
+  twin = {object.at(0), object.at(1), object.at(2), object.at(3), object.at(4), object.at(5)};
+}
+
 static void to_json(json& object, const Job::Probe& probe) {
   object = {probe.operatorName, probe.dtype, probe.backward};
 }
@@ -63,6 +71,7 @@ json jobObject(const Job& job) {
   if (job.stagesOfCall.has_value()) {
     object["stages_of_call"] = *job.stagesOfCall;
   }
+  put(object, "twins", job.twins);
   put(object, "explain", job.explain);
   put(object, "probes", job.probes);
   if (job.passLimit.has_value()) {
@@ -95,6 +104,7 @@ Job jobFromObject(const json& object) {
   if (auto call = object.find("stages_of_call"); call != object.end()) {
     job.stagesOfCall = call->get<int>();
   }
+  take(object, "twins", job.twins);
   take(object, "explain", job.explain);
   take(object, "probes", job.probes);
   if (auto limit = object.find("pass_limit"); limit != object.end()) {
@@ -167,6 +177,7 @@ void walkResultFields(Result& result, Visit visit) {
   visit("backward", result.facts.backward);
   visit("changed_call", result.facts.changedCall);
   visit("stages", result.stages);
+  visit("twins", result.twins);
   visit("explanation", result.explanation);
 }
 

@@ -56,13 +56,20 @@ def _collect_at_times():
 class Program:
     """What the C++ side holds: `backend` is the name after `torch:`."""
 
-    def __init__(self, source, backend, dynamic, fullgraph, options):
+    def __init__(self, source, backend, dynamic, fullgraph, options, keeps_stages=False):
         self._backend = backend
         self._dynamic = dynamic
         self._fullgraph = fullgraph
         self._options = options
         self._scope = contextlib.ExitStack()
         self._evidence = evidence.Evidence()
+        self._keeper = None
+        if keeps_stages:
+            from . import stages
+
+            self._keeper = stages.Keeper()
+            stages.keep_in(self._keeper)
+            self._scope.callback(stages.keep_in, None)
         self._known_sources = frozenset(linecache.cache)
         torch._dynamo.reset()
         if backend not in _WITHOUT_INDUCTOR:
@@ -103,6 +110,9 @@ class Program:
             found.guards,
             found.seconds,
         )
+
+    def stages(self):
+        return self._keeper.report()
 
     def reset(self):
         torch._dynamo.reset()

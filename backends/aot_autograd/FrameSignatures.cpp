@@ -1,0 +1,114 @@
+#include "backends/aot_autograd/FrameSignatures.h"
+
+namespace touchstone::backends {
+
+using graph::FrameSignature;
+using graph::ValuePlace;
+
+namespace {
+
+ValuePlace placeOf(const RuntimePlan& plan, int tensor) {
+  ValuePlace place;
+  if (tensor < static_cast<int>(plan.inputs.size())) {
+    place.input = tensor;
+    return place;
+  }
+  const PlacePlan& made = plan.made[static_cast<size_t>(tensor) - plan.inputs.size()].place;
+  if (made.inputStorage >= 0) {
+    place.input = plan.inputStorages[static_cast<size_t>(made.inputStorage)].firstInput;
+  } else {
+    place.output = made.memory;
+    place.layout = plan.memories[static_cast<size_t>(made.memory)].layout;
+  }
+  place.geometry = made.geometry;
+  return place;
+}
+
+/// It is differentiable, itself or through what it is a view of.
+bool requiresGrad(const RuntimePlan& plan, const FrameSignature& signature, int tensor) {
+  if (tensor < static_cast<int>(plan.inputs.size())) {
+    const InputPlan& input = plan.inputs[static_cast<size_t>(tensor)];
+    return input.root >= 0 || input.requiresGrad.value_or(signature.inputs[static_cast<size_t>(tensor)].requiresGrad);
+  }
+  const MadePlan& made = plan.made[static_cast<size_t>(tensor) - plan.inputs.size()];
+  return made.root >= 0 || made.isLeafWithGrad ||
+         (made.base >= 0 && made.creation != torch::autograd::CreationMeta::NO_GRAD_MODE &&
+          requiresGrad(plan, signature, made.base));
+}
+
+graph::OutputClass classOf(OutputKind kind) {
+  switch (kind) {
+    case OutputKind::kInput: return graph::OutputClass::kInput;
+    case OutputKind::kAliasOfInput: return graph::OutputClass::kAliasOfInput;
+    case OutputKind::kAliasOfIntermediate: return graph::OutputClass::kAliasOfIntermediate;
+    case OutputKind::kBase:
+    case OutputKind::kSharesMemory:
+    case OutputKind::kFresh: break;
+  }
+  return graph::OutputClass::kFresh;
+}
+
+} // namespace
+
+FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& arguments, const graph::Graph& forward,
+                           size_t saved) {
+  FrameSignature signature;
+  for (size_t i = 0; i < plan.inputs.size(); ++i) {
+    const InputPlan& input = plan.inputs[i];
+    const TracedInput& traced = arguments.inputs[i];
+    signature.inputs.push_back({input.name, traced.requiresGrad, input.dataMutated,
+                                input.moved.has_value() || input.storageReplaced, traced.storage, traced.geometry,
+                                traced.otherNames});
+  }
+  for (size_t i = 0; i < plan.inputStorages.size(); ++i) {
+    FrameSignature::Taken taken{plan.inputStorages[i].firstInput, std::nullopt};
+    if (plan.inputStorages[i].isFlat) {
+      taken.geometry = forward.node(forward.placeholders().at(i)).metadata;
+    }
+    signature.takes.push_back(std::move(taken));
+  }
+  for (size_t i = 0; i < plan.memories.size(); ++i) {
+    const MemoryPlan& memory = plan.memories[i];
+    if (memory.inputStorage >= 0 && !plan.inputStorages[static_cast<size_t>(memory.inputStorage)].isWrittenByGraph) {
+      ValuePlace value;
+      value.output = static_cast<int>(i);
+      signature.written.push_back({plan.inputStorages[static_cast<size_t>(memory.inputStorage)].firstInput,
+                                   std::move(value), memory.layout});
+    }
+  }
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    const int tensor = plan.outputs[i];
+    if (tensor < 0) {
+      continue; // None
+    }
+    FrameSignature::Output output{classOf(plan.outputKind(i)), requiresGrad(plan, signature, tensor),
+                                  placeOf(plan, tensor)};
+    signature.outputs.push_back(std::move(output));
+  }
+  for (size_t i = 0; i < saved; ++i) {
+    signature.saved.push_back(static_cast<int>(plan.memories.size() + i));
+  }
+  return signature;
+}
+
+FrameSignature::Backward backwardSignature(const RuntimePlan& plan, const std::string& stage, size_t node,
+                                           const std::vector<size_t>& saved,
+                                           const std::vector<graph::NodeId>& tangents) {
+  FrameSignature::Backward backward;
+  backward.stage = stage;
+  for (size_t position : saved) {
+    backward.takes.push_back({static_cast<int>(plan.memories.size() + position), std::nullopt});
+  }
+  for (size_t root = 0; root < tangents.size(); ++root) {
+    if (tangents[root] >= 0) {
+      backward.takes.push_back({-1, placeOf(plan, plan.roots[root])});
+    }
+  }
+  for (size_t wanted : plan.nodes[node].wanted) {
+    const int tensor = plan.wanted[wanted];
+    backward.gradients.push_back(tensor < static_cast<int>(plan.inputs.size()) ? tensor : -1);
+  }
+  return backward;
+}
+
+} // namespace touchstone::backends

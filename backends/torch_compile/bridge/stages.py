@@ -1,0 +1,301 @@
+"""What AOTAutograd's stages leave of one real compile, as plain data: joint, forward and backward graphs, and what the runtime
+around them was told of inputs and outputs. Nothing is kept unless a Program asks for it."""
+
+import json
+import math
+import operator
+
+import torch
+from torch._dynamo import output_graph
+from torch._functorch._aot_autograd import descriptors, graph_compile
+from torch._functorch._aot_autograd.schemas import MutationType, OutputType
+
+_OUTPUT_KINDS = {
+    OutputType.is_input: "input",
+    OutputType.alias_of_input: "alias_of_input",
+    OutputType.alias_of_intermediate: "alias_of_intermediate",
+    OutputType.alias_of_intermediate_save_as_output: "alias_of_intermediate",
+    OutputType.alias_of_intermediate_base_is_user_output: "alias_of_intermediate",
+    OutputType.unsafe_view_alias: "alias_of_intermediate",
+}
+
+# The keeper that compiles report to, and the names of the inputs of the Dynamo graph that is being compiled.
+_keeper = None
+_input_names = []
+
+
+class NotExported(Exception):
+    """A graph holds what plain data cannot say."""
+
+
+class Keeper:
+    """A list of frames, one for each graph that AOTAutograd compiled, in order."""
+
+    def __init__(self):
+        self.frames = []
+        self.constants = []  # tensors that are part of graphs; the frames refer to them by position
+
+    def report(self):
+        return json.dumps(self.frames), tuple(self.constants)
+
+
+def keep_in(keeper):
+    """From now on compiles report to this keeper; None: to nobody."""
+    global _keeper
+    if keeper is not None:
+        _install()
+    _keeper = keeper
+
+
+def _number(value):
+    if isinstance(value, bool) or not isinstance(value, float) or math.isfinite(value):
+        return value
+    return {"float": repr(value)}
+
+
+def _hint(value):
+    """A symbolic number at the sizes of the call that is compiled for."""
+    return value.node.hint if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) else value
+
+
+def _argument(value):
+    value = _hint(value)
+    if isinstance(value, torch.fx.Node):
+        known = value.meta.get("val")
+        if isinstance(known, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+            return _number(_hint(known))
+        return {"node": value.name}
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, complex):
+        return {"complex": [_number(value.real), _number(value.imag)]}
+    if isinstance(value, torch.dtype):
+        return {"dtype": str(value).removeprefix("torch.")}
+    if isinstance(value, torch.layout):
+        return {"layout": str(value).removeprefix("torch.")}
+    if isinstance(value, torch.memory_format):
+        return {"memory_format": str(value).removeprefix("torch.")}
+    if isinstance(value, torch.device):
+        return {"device": str(value)}
+    if isinstance(value, (list, tuple)):
+        return [_argument(item) for item in value]
+    raise NotExported(f"an argument of type {type(value).__name__}")
+
+
+def _metadata(value):
+    if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
+        return None
+    return {
+        "dtype": str(value.dtype).removeprefix("torch."),
+        "sizes": [int(_hint(size)) for size in value.shape],
+        "strides": [int(_hint(stride)) for stride in value.stride()],
+        "offset": int(_hint(value.storage_offset())),
+        "device": str(value.device),
+        "requires_grad": value.requires_grad,
+        "conjugate": value.is_conj(),
+        "negative": value.is_neg(),
+    }
+
+
+def _is_number(node):
+    return isinstance(node.meta.get("val"), (torch.SymInt, torch.SymFloat, torch.SymBool))
+
+
+def _placeholders(graph):
+    return [node for node in graph.nodes if node.op == "placeholder" and not _is_number(node)]
+
+
+def _outputs(graph):
+    (output,) = graph.output_node().args
+    flat = list(output) if isinstance(output, (list, tuple)) else [output]
+    return flat
+
+
+def _exported_node(module, node, constants):
+    value = node.meta.get("val")
+    record = {"name": node.name, "metadata": _metadata(value)}
+    if node.op == "placeholder":
+        return {**record, "kind": "placeholder"}
+    if node.op == "get_attr":
+        held = module
+        for part in node.target.split("."):
+            held = getattr(held, part)
+        if not isinstance(held, torch.Tensor):
+            raise NotExported("a graph inside the graph")
+        constants.append(held)
+        return {**record, "kind": "constant", "constant": len(constants) - 1, "metadata": _metadata(held)}
+    if node.op != "call_function":
+        raise NotExported(f"a node of kind {node.op}")
+    if node.target is operator.getitem:
+        return {**record, "kind": "element", "node": node.args[0].name, "index": node.args[1]}
+    if not isinstance(node.target, torch._ops.OpOverload):
+        raise NotExported(f"the higher-order operator {node.target}")
+    name = node.target._schema.name
+    overload = node.target._schema.overload_name
+    return {
+        **record,
+        "kind": "operator",
+        "target": f"{name}.{overload}" if overload else name,
+        "arguments": [_argument(argument) for argument in node.args],
+        "keywords": {key: _argument(argument) for key, argument in node.kwargs.items()},
+    }
+
+
+def _exported(module, constants):
+    """A graph, or the reason why there is none."""
+    try:
+        nodes = []
+        for node in module.graph.nodes:
+            if node.op == "output" or _is_number(node):
+                continue
+            nodes.append(_exported_node(module, node, constants))
+        outputs = [
+            output.name if isinstance(output, torch.fx.Node) and not _is_number(output) else None
+            for output in _outputs(module.graph)
+        ]
+        return {"nodes": nodes, "outputs": outputs}
+    except NotExported as reason:
+        return {"refused": str(reason)}
+
+
+def _described(node):
+    return node.meta.get("desc")
+
+
+def _plain_input(description):
+    """The position among the arguments of the one that a description is of, or that a base was made for."""
+    while hasattr(description, "base_of"):
+        description = description.base_of
+    return getattr(description, "idx", None)
+
+
+def _tangent(description, forward):
+    """What a tangent belongs to: the position of an output of the forward, or an argument that was written to."""
+    described = forward.graph.output_node().meta.get("desc") or []
+    if description.output in described:
+        return {"output": described.index(description.output)}
+    if isinstance(description.output, descriptors.InputMutationAOTOutput):
+        return {"input": _plain_input(description.output.mutated_input)}
+    return {}
+
+
+def _gradient(description):
+    return _plain_input(getattr(description, "grad_of", None))
+
+
+def _signature(forward, metadata):
+    """`metadata`: AOTAutograd's, of the arguments that the graph takes; symbolic numbers among them are left out."""
+    kept = [position for position, node in enumerate(_all_placeholders(forward.graph)) if not _is_number(node)]
+    placeholders = _placeholders(forward.graph)
+    information = metadata.input_info
+    takes = []
+    for position, node in zip(kept, placeholders):
+        info = information[position] if position < len(information) else None
+        takes.append(
+            {
+                "input": _plain_input(_described(node)),
+                "data_mutated": bool(info and info.mutates_data),
+                "metadata_mutated": bool(info and info.mutates_metadata),
+                "requires_grad": bool(info and info.requires_grad),
+                "in_graph": bool(info and info.mutation_type == MutationType.MUTATED_IN_GRAPH),
+            }
+        )
+    position = len(getattr(metadata, "tokens", ()))
+    written = []
+    for index in metadata.mutated_inp_runtime_indices:
+        written.append({"take": kept.index(index), "position": position})
+        position += 1
+    outputs = []
+    for info in metadata.output_info:
+        outputs.append(
+            {
+                "kind": _OUTPUT_KINDS.get(info.output_type, "fresh"),
+                "position": position,
+                "requires_grad": bool(info.requires_grad_for_backward),
+            }
+        )
+        position += 1
+    bases = list(range(position, position + metadata.num_intermediate_bases))
+    return {"takes": takes, "written": written, "outputs": outputs, "bases": bases, "ends": position + len(bases)}
+
+
+def _all_placeholders(graph):
+    return [node for node in graph.nodes if node.op == "placeholder"]
+
+
+def _backward_signature(forward, backward, signature):
+    names = [node.name if isinstance(node, torch.fx.Node) else None for node in _outputs(forward.graph)]
+    saved = [
+        position
+        for position in range(signature["ends"], len(names))
+        if isinstance(_outputs(forward.graph)[position], torch.fx.Node) and not _is_number(_outputs(forward.graph)[position])
+    ]
+    takes = []
+    for node in _placeholders(backward.graph):
+        description = _described(node)
+        if isinstance(description, descriptors.TangentAOTInput):
+            takes.append({"tangent": _tangent(description, forward)})
+        else:
+            takes.append({"saved": next((position for position in saved if names[position] == node.name), None)})
+    output = backward.graph.output_node()
+    described = output.meta.get("desc") or [None] * len(_outputs(backward.graph))
+    return {
+        "saved": saved,
+        "takes": takes,
+        "gradients": [_gradient(description) for description in described],
+    }
+
+
+_stage2a_partition = graph_compile._aot_stage2a_partition
+_stage2_inference = graph_compile.aot_stage2_inference
+
+
+def _partition_keeping(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot_config, partition_fn):
+    if _keeper is None:
+        return _stage2a_partition(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot_config, partition_fn)
+    joint = _exported(fx_g, _keeper.constants)
+    made = _stage2a_partition(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot_config, partition_fn)
+    forward, backward = made[0], made[1]
+    signature = _signature(forward, fw_metadata)
+    signature["backward"] = _backward_signature(forward, backward, signature)
+    graphs = {"joint": joint}
+    for name, module in (("forward", forward), ("backward", backward)):
+        graphs[name] = _exported(module, _keeper.constants)
+    _keeper.frames.append({"names": _input_names, "graphs": graphs, "signature": signature})
+    return made
+
+
+def _inference_keeping(aot_state, aot_graph_capture, *others):
+    if _keeper is not None:
+        module = aot_graph_capture.graph_module
+        _keeper.frames.append(
+            {
+                "names": _input_names,
+                "graphs": {"forward": _exported(module, _keeper.constants)},
+                "signature": _signature(module, aot_state.fw_metadata),
+            }
+        )
+    return _stage2_inference(aot_state, aot_graph_capture, *others)
+
+
+_installed = False
+
+
+def _install():
+    global _installed
+    if _installed:
+        return
+    _installed = True
+    graph_compile._aot_stage2a_partition = _partition_keeping
+    graph_compile.aot_stage2_inference = _inference_keeping
+    compile_graph = output_graph.OutputGraph.call_user_compiler
+
+    def naming_inputs(self, gm, example_inputs):
+        global _input_names
+        if _keeper is not None:
+            _input_names = [node.name for node in gm.graph.nodes if node.op == "placeholder"]
+        return compile_graph(self, gm, example_inputs)
+
+    output_graph.OutputGraph.call_user_compiler = naming_inputs

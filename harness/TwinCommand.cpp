@@ -1,0 +1,196 @@
+#include "harness/TwinCommand.h"
+
+#include "harness/AtomicFile.h"
+#include "harness/CaseFiles.h"
+#include "harness/ProgressDisplay.h"
+#include "harness/Report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr const char* kBackend = "torch:aot_eager";
+constexpr uint64_t kTwinsPerBatch = 16;
+
+/// Cases of one kind of disagreement.
+struct AspectCount {
+  int cases = 0;
+  std::string first, message; // the first Case, and what is said of it
+};
+
+struct TwinCounts {
+  int cases = 0, right = 0, compared = 0, agreed = 0, graphs = 0, imported = 0, refused = 0;
+  std::map<std::string, AspectCount> aspects, notCompared, notImported;
+};
+
+void count(AspectCount& entry, const std::string& name, const std::string& message) {
+  if (entry.cases++ == 0) {
+    entry.first = name;
+    entry.message = message;
+  }
+}
+
+void add(TwinCounts& counts, const std::string& name, const JobResult& result) {
+  ++counts.cases;
+  if (result.twins.empty()) {
+    return;
+  }
+  const TwinResult& twin = result.twins.front();
+  ++counts.right;
+  counts.imported += twin.imported;
+  counts.refused += static_cast<int>(twin.refused.size());
+  for (const std::string& reason : twin.refused) {
+    count(counts.notImported[reason], name, reason);
+  }
+  if (!twin.isCompared) {
+    count(counts.notCompared[twin.reason], name, twin.reason);
+    return;
+  }
+  ++counts.compared;
+  counts.graphs += twin.graphs;
+  counts.agreed += twin.differences.empty();
+  std::set<std::string> told;
+  for (const auto& [aspect, message] : twin.differences) {
+    if (told.insert(aspect).second) {
+      count(counts.aspects[aspect], name, message);
+    }
+  }
+}
+
+std::string percent(int part, int whole) {
+  return whole == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * part / whole);
+}
+
+void printTable(const char* title, const std::map<std::string, AspectCount>& entries, bool withMessage) {
+  if (entries.empty()) {
+    return;
+  }
+  fmt::print("\n{}\n", title);
+  std::vector<std::pair<std::string, AspectCount>> sorted(entries.begin(), entries.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.cases > b.second.cases; });
+  for (const auto& [name, entry] : sorted) {
+    fmt::print("  {:5} {}\n        first in {}{}\n", entry.cases, name, entry.first,
+               withMessage ? ": " + entry.message : "");
+  }
+}
+
+void printCounts(const TwinCounts& counts) {
+  fmt::print("{} Cases, {} of them right under {}; {} graphs of the real pipeline taken over, {} not.\n", counts.cases,
+             counts.right, kBackend, counts.imported, counts.refused);
+  fmt::print("{} compared ({} pairs of graphs), {} agree: {} of those that are right, {} of those compared.\n",
+             counts.compared, counts.graphs, counts.agreed, percent(counts.agreed, counts.right),
+             percent(counts.agreed, counts.compared));
+  printTable("Disagreements (native / real), Cases by what they are about:", counts.aspects, true);
+  printTable("Not compared:", counts.notCompared, false);
+  printTable("Graphs that were not taken over:", counts.notImported, false);
+}
+
+nlohmann::json tableJson(const std::map<std::string, AspectCount>& entries) {
+  nlohmann::json table = nlohmann::json::array();
+  for (const auto& [name, entry] : entries) {
+    table.push_back({{"name", name}, {"cases", entry.cases}, {"first", entry.first}, {"message", entry.message}});
+  }
+  return table;
+}
+
+std::vector<Job> jobsOf(const TwinOptions& options, std::vector<std::string>& names) {
+  std::vector<Job> jobs;
+  const auto add = [&](Job job, std::string name) {
+    job.id = jobs.size();
+    job.backends = {kBackend};
+    job.blame = false;
+    job.twins = true;
+    job.wantCase = !options.writeCases.empty();
+    jobs.push_back(std::move(job));
+    names.push_back(std::move(name));
+  };
+  for (const std::string& path : findCaseFiles(options.paths)) {
+    Job job;
+    job.caseText = readGivenCase(path).text;
+    add(std::move(job), path);
+  }
+  for (uint64_t i = 0; options.paths.empty() && i < options.cases; ++i) {
+    Job job;
+    job.seed = options.seed;
+    job.index = options.start + i;
+    add(std::move(job), fmt::format("Case {} of seed {}", options.start + i, options.seed));
+  }
+  return jobs;
+}
+
+} // namespace
+
+ExitStatus compareTwinCases(const TwinOptions& options) {
+  std::vector<std::string> names;
+  const std::vector<Job> jobs = jobsOf(options, names);
+  WorkerPool pool({.workersPerFamily = options.workers, .backends = {kBackend}, .limits = options.limits});
+  TwinCounts counts;
+  ProgressDisplay display({.seconds = std::nullopt, .cases = jobs.size()});
+  Tally tally;
+  std::vector<PoolBatch> round;
+  const auto finish = [&] {
+    for (const JobResult& result : pool.run(round)) {
+      const std::string& name = names.at(result.id);
+      if (!result.error.empty()) {
+        display.say(name + ": " + result.error);
+      }
+      add(counts, name, result);
+      tally.cases = counts.cases;
+      if (!options.paths.empty()) {
+        for (const TwinResult& twin : result.twins) {
+          for (const auto& [aspect, message] : twin.differences) {
+            display.say(fmt::format("{}: {}: {}", name, aspect, message));
+          }
+        }
+      }
+      if (!options.writeCases.empty() && !result.twins.empty() && !result.twins.front().differences.empty()) {
+        writeFile(std::filesystem::path(options.writeCases) / fmt::format("case_{}.py", result.id),
+                            result.caseText);
+      }
+    }
+    round.clear();
+  };
+  for (const Job& job : jobs) {
+    if (round.empty() || round.back().batch.jobs.size() == kTwinsPerBatch) {
+      if (round.size() == static_cast<size_t>(options.workers) * 4) {
+        finish();
+        display.update(tally, 0, fmt::format("{} of {} Cases, {} agree", counts.cases, jobs.size(), counts.agreed));
+      }
+      round.push_back({graph::Family::kTorch, {limitsFor({kBackend}), {}}});
+    }
+    round.back().batch.jobs.push_back(job);
+  }
+  finish();
+  if (options.json) {
+    fmt::print("{}\n", dumpJson({{"schema", 1},
+                                 {"torch", torchVersion()},
+                                 {"cases", counts.cases},
+                                 {"right", counts.right},
+                                 {"compared", counts.compared},
+                                 {"agreed", counts.agreed},
+                                 {"graphs", counts.graphs},
+                                 {"imported", counts.imported},
+                                 {"refused", counts.refused},
+                                 {"disagreements", tableJson(counts.aspects)},
+                                 {"not_compared", tableJson(counts.notCompared)},
+                                 {"not_imported", tableJson(counts.notImported)}},
+                                1));
+  } else {
+    printCounts(counts);
+  }
+  if (counts.compared == 0) {
+    return ExitStatus::kTooLittleJudged;
+  }
+  return counts.agreed == counts.compared ? ExitStatus::kNothingNew : ExitStatus::kFindings;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,98 @@
+#include "harness/worker/TwinJob.h"
+
+#include "backends/Registry.h"
+#include "backends/debugging/NativeBackends.h"
+#include "graph/program/CompiledProgram.h"
+#include "harness/worker/PreparedBackends.h"
+#include "harness/worker/Progress.h"
+#include "oracles/CallRunner.h"
+#include "oracles/TwinCheck.h"
+
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <memory>
+
+namespace touchstone::harness {
+
+namespace {
+
+/// Keeps what all stages of each compiled Graph left.
+class ArtifactKeeper final : public graph::StageHook {
+ public:
+  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+    if (stage == "captured") {
+      frames_.emplace_back();
+    }
+    if (stage == "forward" || stage.rfind("backward", 0) == 0) {
+      frames_.back() = artifacts;
+    }
+  }
+  const std::vector<graph::StageArtifacts>& frames() const { return frames_; }
+
+ private:
+  std::vector<graph::StageArtifacts> frames_;
+};
+
+graph::Case firstCallForward(graph::Case theCase) {
+  theCase.calls.resize(1);
+  theCase.calls.back().backward.reset();
+  theCase.calls.back().between.reset();
+  return theCase;
+}
+
+/// Why the call could not be made; empty: it was.
+std::string makeCall(const graph::Case& theCase, graph::CompiledProgram& program, const char* backend) {
+  oracles::RunOptions options;
+  options.probeEffects = false;
+  currentProgress().beginBackend(backend);
+  currentProgress().enter("compile", 0);
+  const oracles::CaseObservation observed = oracles::runCalls(theCase, program, options);
+  const auto& raised = observed.calls.back().exception;
+  return raised ? std::string(backend) + " raises: " + raised->type + ": " + raised->message : "";
+}
+
+} // namespace
+
+TwinResult runTwins(const graph::Case& theCase) {
+  TwinResult result;
+  const graph::Case first = firstCallForward(theCase);
+  const auto keeper = std::make_shared<ArtifactKeeper>();
+  try {
+    {
+      // What a compile that raised has left switched on would ask Python for each operator.
+      const c10::impl::ExcludeDispatchKeyGuard withoutPython(c10::DispatchKey::PythonDispatcher);
+      const auto native = backends::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper});
+      result.reason = makeCall(first, *native->compile(first), "aot_eager");
+    }
+    if (!result.reason.empty()) {
+      return result;
+    }
+    const auto torch = preparedBackend("torch:aot_eager").compileKeepingStages(first);
+    result.reason = makeCall(first, *torch, "torch:aot_eager");
+    if (!result.reason.empty()) {
+      return result;
+    }
+    const std::vector<graph::StageArtifacts> frames = torch->stages();
+    for (const graph::StageArtifacts& frame : frames) {
+      result.imported += static_cast<int>(frame.graphs.size());
+      for (const auto& [stage, reason] : frame.refused) {
+        result.refused.push_back(stage + ": " + reason);
+      }
+    }
+    const c10::impl::ExcludeDispatchKeyGuard withoutPython(c10::DispatchKey::PythonDispatcher);
+    const oracles::TwinComparison comparison = oracles::compareTwins(keeper->frames(), frames);
+    result.graphs = comparison.graphs;
+    result.reason = comparison.notComparable;
+    result.isCompared = result.reason.empty();
+    for (const oracles::TwinDifference& each : comparison.differences) {
+      result.differences.emplace_back(oracles::twinAspectName(each.aspect), each.message);
+    }
+  } catch (const graph::Unsupported& unsupported) {
+    result.reason = unsupported.what();
+  } catch (const c10::Error& error) {
+    result.reason = error.what_without_backtrace();
+  }
+  return result;
+}
+
+} // namespace touchstone::harness

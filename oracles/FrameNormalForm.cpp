@@ -1,0 +1,315 @@
+#include "oracles/FrameNormalForm.h"
+
+#include "graph/ir/Geometry.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/ScalarType.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace touchstone::oracles {
+
+using graph::FrameSignature;
+using graph::TensorMetadata;
+using graph::ValuePlace;
+
+namespace {
+
+int64_t elementSizeOf(const TensorMetadata& tensor) {
+  return static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(tensor.dtype.value)));
+}
+
+/// Elements of memory from its beginning to the last one of the tensor.
+int64_t reachOf(const TensorMetadata& tensor) {
+  if (graph::elementCount(tensor) == 0) {
+    return 0;
+  }
+  int64_t last = tensor.offset;
+  for (size_t i = 0; i < tensor.sizes.size(); ++i) {
+    last += (tensor.sizes[i] - 1) * tensor.strides[i];
+  }
+  return last + 1;
+}
+
+std::vector<int64_t> numbersOf(const at::Tensor& tensor) {
+  const at::Tensor dense = tensor.contiguous();
+  const auto* data = dense.const_data_ptr<int64_t>();
+  return {data, data + dense.numel()};
+}
+
+at::Tensor viewOf(const at::Tensor& memory, const TensorMetadata& geometry) {
+  return memory.as_strided(geometry.sizes, geometry.strides, geometry.offset);
+}
+
+class Evaluation {
+ public:
+  Evaluation(const graph::StageArtifacts& frame, const std::vector<InputPlace>& places, ElementNumbers& numbers)
+      : frame_(frame), signature_(frame.signature.value()), places_(places), numbers_(numbers) {}
+
+  FrameNormalForm run() {
+    planMemories();
+    runForward();
+    for (const auto& [memory, numbers] : memories_) {
+      form_.inputs[memory] = numbersOf(numbers);
+    }
+    classifyInputs();
+    for (const FrameSignature::Output& output : signature_.outputs) {
+      addOutput(output);
+    }
+    std::set<int> saved;
+    for (const FrameSignature::Backward& backward : signature_.backwards) {
+      for (const auto& taken : backward.takes) {
+        if (taken.saved >= 0) {
+          saved.insert(taken.saved);
+        }
+      }
+      runBackward(backward);
+    }
+    std::set<FrameNormalForm::Saved> values;
+    for (int position : saved) {
+      values.insert(savedValue(saved_.at(static_cast<size_t>(position))));
+    }
+    form_.saved.assign(values.begin(), values.end());
+    return std::move(form_);
+  }
+
+ private:
+  const graph::Graph& graphOf(const std::string& stage) const {
+    const graph::Graph* graph = frame_.graph(stage);
+    if (graph == nullptr) {
+      std::string reason = "it is not there";
+      for (const auto& [refused, why] : frame_.refused) {
+        reason = refused == stage ? why : reason;
+      }
+      throw NotComparable("the " + stage + " Graph could not be taken over: " + reason);
+    }
+    return *graph;
+  }
+
+  const InputPlace& place(int input) const {
+    if (input < 0 || input >= static_cast<int>(places_.size())) {
+      throw NotComparable("a placeholder is of no argument");
+    }
+    return places_[static_cast<size_t>(input)];
+  }
+
+  void planMemories() {
+    std::map<std::string, int64_t> reach;
+    const auto add = [&](const std::string& memory, const TensorMetadata& geometry) {
+      reach[memory] = std::max(reach[memory], reachOf(geometry));
+      const auto [known, fresh] = elementSizes_.try_emplace(memory, elementSizeOf(geometry));
+      if (!fresh && known->second != elementSizeOf(geometry)) {
+        throw NotComparable("inputs of several element sizes lie in one memory");
+      }
+    };
+    for (const InputPlace& each : places_) {
+      if (!each.memory.empty()) {
+        add(each.memory, each.geometry);
+      }
+    }
+    for (const FrameSignature::Taken& taken : signature_.takes) {
+      if (taken.geometry) {
+        add(place(taken.input).memory, *taken.geometry);
+      }
+    }
+    for (const auto& [memory, elements] : reach) {
+      at::Tensor numbers = at::zeros({elements}, at::kLong);
+      auto* data = numbers.mutable_data_ptr<int64_t>();
+      for (int64_t i = 0; i < elements; ++i) {
+        data[i] = numbers_.ofMemory(memory, i, elementSizes_.at(memory));
+      }
+      memories_[memory] = numbers;
+    }
+  }
+
+  at::Tensor inputTensor(int input, const std::optional<TensorMetadata>& geometry) const {
+    const InputPlace& where = place(input);
+    const TensorMetadata& layout = geometry ? *geometry : where.geometry;
+    if (elementSizeOf(layout) != elementSizes_.at(where.memory)) {
+      throw NotComparable("an input's memory is read by another element size");
+    }
+    return viewOf(memories_.at(where.memory), layout);
+  }
+
+  void runForward() {
+    std::vector<at::Tensor> inputs;
+    for (const FrameSignature::Taken& taken : signature_.takes) {
+      inputs.push_back(inputTensor(taken.input, taken.geometry));
+    }
+    outputs_ = numbers_.run(graphOf("forward"), inputs, false);
+    for (const at::Tensor& output : outputs_) { // before the runtime writes
+      saved_.push_back(output.defined() ? output.clone() : output);
+    }
+    for (const FrameSignature::Written& written : signature_.written) {
+      inputTensor(written.input, written.geometry).copy_(valueAt(written.value));
+    }
+  }
+
+  at::Tensor valueAt(const ValuePlace& value) const {
+    if (value.input >= 0) {
+      return inputTensor(value.input, value.geometry);
+    }
+    at::Tensor output = outputs_.at(static_cast<size_t>(value.output));
+    if (!output.defined()) {
+      throw NotComparable("an output is None");
+    }
+    if (!value.geometry) {
+      return output;
+    }
+    const TensorMetadata& layout = *value.layout;
+    if (elementSizeOf(layout) != elementSizeOf(*value.geometry)) {
+      throw NotComparable("an output reads memory by another element size");
+    }
+    const at::Tensor memory = at::zeros({std::max(reachOf(layout), reachOf(*value.geometry))}, at::kLong);
+    viewOf(memory, layout).copy_(output);
+    return viewOf(memory, *value.geometry);
+  }
+
+  void classifyInputs() {
+    struct Facts {
+      bool dataMutated = false, metadataMutated = false, requiresGrad = false;
+    };
+    std::map<std::string, Facts> byMemory;
+    for (size_t i = 0; i < signature_.inputs.size(); ++i) {
+      const FrameSignature::Input& input = signature_.inputs[i];
+      if (places_[i].memory.empty()) {
+        continue;
+      }
+      Facts& facts = byMemory[places_[i].memory];
+      facts.dataMutated = facts.dataMutated || input.dataMutated;
+      facts.metadataMutated = facts.metadataMutated || input.metadataMutated;
+      facts.requiresGrad = facts.requiresGrad || input.requiresGrad;
+    }
+    for (const auto& [memory, facts] : byMemory) {
+      std::string& text = form_.inputClasses[memory];
+      text += facts.dataMutated ? "data mutated, " : "";
+      text += facts.metadataMutated ? "metadata mutated, " : "";
+      text += facts.requiresGrad ? "requires grad" : "no grad";
+    }
+  }
+
+  void addOutput(const FrameSignature::Output& output) {
+    if (output.kind == graph::OutputClass::kInput) {
+      return;
+    }
+    FrameNormalForm::Output made;
+    // Without a history nothing depends on it being a view: AOTAutograd calls it fresh.
+    made.kind = output.kind == graph::OutputClass::kAliasOfIntermediate && !output.requiresGrad
+        ? graph::OutputClass::kFresh
+        : output.kind;
+    made.requiresGrad = output.requiresGrad;
+    const at::Tensor value = valueAt(output.value);
+    made.tensor.sizes = value.sizes().vec();
+    made.tensor.numbers = numbersOf(value);
+    if (output.value.geometry) {
+      made.tensor.dtype = graph::dtypeName(output.value.geometry->dtype);
+    } else {
+      const graph::Graph& forward = graphOf("forward");
+      const auto& items = std::get<graph::Argument::Container>(forward.output.payload).items;
+      const auto* node =
+          std::get_if<graph::NodeReference>(&items.at(static_cast<size_t>(output.value.output)).payload);
+      const auto& metadata = forward.node(node->node).metadata;
+      made.tensor.dtype = metadata ? graph::dtypeName(metadata->dtype) : "?";
+    }
+    form_.outputs.push_back(std::move(made));
+  }
+
+  FrameNormalForm::Saved savedValue(const at::Tensor& value) const {
+    FrameNormalForm::Saved saved;
+    if (!value.defined()) {
+      return saved;
+    }
+    saved.numbers = numbersOf(value);
+    std::sort(saved.numbers.begin(), saved.numbers.end());
+    saved.numbers.erase(std::unique(saved.numbers.begin(), saved.numbers.end()), saved.numbers.end());
+    saved.isOfInput = std::all_of(saved.numbers.begin(), saved.numbers.end(),
+                                  [&](int64_t each) { return numbers_.isOfMemory(each); });
+    return saved;
+  }
+
+  at::Tensor tangentOf(const ValuePlace& value) {
+    const at::Tensor elements = valueAt(value).contiguous();
+    at::Tensor tangent = at::empty(elements.sizes(), at::kLong);
+    const auto* from = elements.const_data_ptr<int64_t>();
+    auto* to = tangent.mutable_data_ptr<int64_t>();
+    for (int64_t i = 0; i < elements.numel(); ++i) {
+      to[i] = numbers_.ofTangent(from[i]);
+    }
+    return tangent;
+  }
+
+  void runBackward(const FrameSignature::Backward& backward) {
+    const graph::Graph& graph = graphOf(backward.stage);
+    std::vector<at::Tensor> inputs;
+    for (size_t i = 0; i < backward.takes.size(); ++i) {
+      const auto& taken = backward.takes[i];
+      if (taken.saved >= 0) {
+        inputs.push_back(saved_.at(static_cast<size_t>(taken.saved)));
+        continue;
+      }
+      if (!taken.tangentOf || (taken.tangentOf->output < 0 && taken.tangentOf->input < 0)) {
+        throw NotComparable("a placeholder of the backward is neither saved nor a tangent");
+      }
+      at::Tensor tangent = tangentOf(*taken.tangentOf);
+      const auto& metadata = graph.node(graph.placeholders().at(i)).metadata;
+      if (metadata && at::IntArrayRef(metadata->sizes) == tangent.sizes() && !graph::mayOverlap(*metadata)) {
+        tangent = at::empty_strided(metadata->sizes, metadata->strides, at::kLong).copy_(tangent);
+      }
+      inputs.push_back(std::move(tangent));
+    }
+    const std::vector<at::Tensor> gradients = numbers_.run(graph, inputs, true);
+    for (size_t i = 0; i < gradients.size() && i < backward.gradients.size(); ++i) {
+      if (gradients[i].defined() && backward.gradients[i] >= 0) {
+        addGradient(backward.gradients[i], gradients[i]);
+      }
+    }
+  }
+
+  /// Adds up where the input's elements lie.
+  void addGradient(int input, const at::Tensor& gradient) {
+    const InputPlace& where = place(input);
+    at::Tensor positions = viewOf(at::arange(memories_.at(where.memory).numel(), at::kLong), where.geometry);
+    if (positions.sizes() != gradient.sizes()) {
+      // Of the tensor over the input's memory that the Graph takes.
+      for (const FrameSignature::Taken& taken : signature_.takes) {
+        if (taken.input == input && taken.geometry && at::IntArrayRef(taken.geometry->sizes) == gradient.sizes()) {
+          positions = viewOf(at::arange(memories_.at(where.memory).numel(), at::kLong), *taken.geometry);
+        }
+      }
+    }
+    if (positions.sizes() != gradient.sizes()) {
+      throw NotComparable("a gradient has other sizes than its input");
+    }
+    std::vector<int64_t>& sum = form_.gradients[where.memory];
+    sum.resize(static_cast<size_t>(memories_.at(where.memory).numel()));
+    const std::vector<int64_t> at = numbersOf(positions);
+    const std::vector<int64_t> given = numbersOf(gradient);
+    for (size_t i = 0; i < at.size(); ++i) {
+      int64_t& each = sum[static_cast<size_t>(at[i])];
+      each = numbers_.ofSum(each, given[i]);
+    }
+  }
+
+  const graph::StageArtifacts& frame_;
+  const FrameSignature& signature_;
+  const std::vector<InputPlace>& places_;
+  ElementNumbers& numbers_;
+  std::map<std::string, int64_t> elementSizes_;
+  std::map<std::string, at::Tensor> memories_;
+  std::vector<at::Tensor> outputs_, saved_;
+  FrameNormalForm form_;
+};
+
+} // namespace
+
+FrameNormalForm normalForm(const graph::StageArtifacts& frame, const std::vector<InputPlace>& places,
+                           ElementNumbers& numbers) {
+  return Evaluation(frame, places, numbers).run();
+}
+
+} // namespace touchstone::oracles

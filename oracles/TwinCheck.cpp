@@ -1,0 +1,267 @@
+#include "oracles/TwinCheck.h"
+
+#include "oracles/FrameNormalForm.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
+
+namespace touchstone::oracles {
+
+using graph::StageArtifacts;
+
+namespace {
+
+/// `l_m_parameters_weight_` as Dynamo names it and `m_weight` as a capture does: one name for both.
+std::string commonName(const std::string& name) {
+  std::vector<std::string> words;
+  std::string word;
+  for (char each : name + "_") {
+    if (each == '_') {
+      if (!word.empty()) {
+        words.push_back(std::exchange(word, {}));
+      }
+    } else {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    }
+  }
+  if (words.size() > 1 && (words[0] == "l" || words[0] == "self")) {
+    words.erase(words.begin());
+  }
+  std::erase_if(words, [](const std::string& each) {
+    return each == "parameters" || each == "buffers" || each == "modules";
+  });
+  return fmt::format("{}", fmt::join(words, "_"));
+}
+
+bool computes(const StageArtifacts& frame) {
+  const graph::Graph* forward = frame.graph("forward");
+  return forward == nullptr || ElementNumbers::computes(*forward);
+}
+
+using Frames = std::vector<const StageArtifacts*>;
+
+Frames allOf(const std::vector<StageArtifacts>& frames) {
+  Frames all;
+  for (const StageArtifacts& frame : frames) {
+    all.push_back(&frame);
+  }
+  return all;
+}
+
+void keepComputing(Frames& frames) {
+  std::erase_if(frames, [](const StageArtifacts* frame) { return !computes(*frame); });
+}
+
+/// A memory is called by the first input in it that has a name in both pipelines.
+struct Places {
+  std::vector<InputPlace> left, right;
+  std::vector<std::string> onlyRight;
+};
+
+Places matchInputs(const graph::FrameSignature& left, const graph::FrameSignature& right) {
+  Places places;
+  std::map<int, std::string> memories;
+  std::map<std::string, size_t> byName;
+  for (size_t i = 0; i < left.inputs.size(); ++i) {
+    const auto& input = left.inputs[i];
+    const std::string name = commonName(input.name);
+    byName.try_emplace(name, i);
+    for (const std::string& other : input.otherNames) {
+      byName.try_emplace(commonName(other), i);
+    }
+    memories.try_emplace(input.storage, name);
+    places.left.push_back({memories.at(input.storage), input.geometry});
+  }
+  for (const auto& input : right.inputs) {
+    const auto known = byName.find(commonName(input.name));
+    if (known == byName.end()) {
+      places.right.emplace_back();
+      places.onlyRight.push_back(input.name);
+    } else {
+      places.right.push_back(places.left[known->second]);
+    }
+  }
+  return places;
+}
+
+class Comparison {
+ public:
+  Comparison(ElementNumbers& numbers, std::vector<TwinDifference>& differences, size_t frame)
+      : numbers_(numbers), differences_(differences), frame_(frame) {}
+
+  void compare(const FrameNormalForm& left, const FrameNormalForm& right) {
+    compareInputs(left, right);
+    compareOutputs(left, right);
+    compareSaved(left, right);
+    compareGradients(left, right);
+  }
+
+  void add(TwinAspect aspect, const std::string& message) {
+    differences_.push_back({aspect, fmt::format("graph {}: {}", frame_, message)});
+  }
+
+ private:
+  void compareInputs(const FrameNormalForm& left, const FrameNormalForm& right) {
+    for (const auto& [memory, facts] : right.inputClasses) {
+      const auto known = left.inputClasses.find(memory);
+      if (known != left.inputClasses.end() && known->second != facts) {
+        add(TwinAspect::kInputClass, fmt::format("input {}: {} / {}", memory, known->second, facts));
+      }
+    }
+    for (const auto& [memory, numbers] : right.inputs) {
+      const auto known = left.inputs.find(memory);
+      if (known != left.inputs.end()) {
+        compareNumbers(TwinAspect::kInputValue, "input " + memory, known->second, numbers);
+      }
+    }
+  }
+
+  /// Memory beyond what both have is not looked at.
+  void compareNumbers(TwinAspect aspect, const std::string& what, const std::vector<int64_t>& left,
+                      const std::vector<int64_t>& right) {
+    for (size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+      if (left[i] != right[i]) {
+        add(aspect, fmt::format("{}, element {}: {}", what, i, numbers_.firstDifference(left[i], right[i])));
+        return;
+      }
+    }
+  }
+
+  /// Each output of one has its like in the other; how often it is returned does not count.
+  void compareOutputs(const FrameNormalForm& left, const FrameNormalForm& right) {
+    std::vector<const FrameNormalForm::Output*> unmatched;
+    for (const auto& output : right.outputs) {
+      const FrameNormalForm::Output* found = nullptr;
+      for (const auto& other : left.outputs) {
+        const bool isLike = other.tensor == output.tensor;
+        const bool isBetter = isLike && other.kind == output.kind && other.requiresGrad == output.requiresGrad;
+        if (isBetter || (isLike && found == nullptr)) {
+          found = &other;
+        }
+      }
+      if (found == nullptr) {
+        unmatched.push_back(&output);
+      } else if (found->kind != output.kind) {
+        add(TwinAspect::kOutputClass, fmt::format("an output is {} / {}", graph::outputClassName(found->kind),
+                                                  graph::outputClassName(output.kind)));
+      } else if (found->requiresGrad != output.requiresGrad) {
+        add(TwinAspect::kOutputClass, fmt::format("an output ({}) requires grad: {} / {}",
+                                                  graph::outputClassName(found->kind), found->requiresGrad,
+                                                  output.requiresGrad));
+      }
+    }
+    for (const auto* output : unmatched) {
+      tellUnmatched(left, *output);
+    }
+  }
+
+  void tellUnmatched(const FrameNormalForm& left, const FrameNormalForm::Output& output) {
+    for (const auto& other : left.outputs) {
+      if (other.tensor.sizes == output.tensor.sizes && other.tensor.dtype == output.tensor.dtype) {
+        const auto parted = std::mismatch(other.tensor.numbers.begin(), other.tensor.numbers.end(),
+                                          output.tensor.numbers.begin());
+        if (parted.first != other.tensor.numbers.end()) {
+          add(TwinAspect::kOutputValue, "an output: " + numbers_.firstDifference(*parted.first, *parted.second));
+          return;
+        }
+      }
+    }
+    add(TwinAspect::kOutputValue, fmt::format("an output {}[{}] is returned by the right pipeline alone",
+                                              output.tensor.dtype, fmt::join(output.tensor.sizes, ", ")));
+  }
+
+  void compareSaved(const FrameNormalForm& left, const FrameNormalForm& right) {
+    const auto countOfInputs = [](const FrameNormalForm& form) {
+      return std::count_if(form.saved.begin(), form.saved.end(), [](const auto& each) { return each.isOfInput; });
+    };
+    if (left.saved.size() != right.saved.size() || countOfInputs(left) != countOfInputs(right)) {
+      add(TwinAspect::kSavedCount,
+          fmt::format("{} values are saved, {} of them of inputs / {}, {}", left.saved.size(), countOfInputs(left),
+                      right.saved.size(), countOfInputs(right)));
+    } else if (left.saved != right.saved) {
+      add(TwinAspect::kSavedValues, fmt::format("{} values are saved, but not the same ones", left.saved.size()));
+    }
+  }
+
+  void compareGradients(const FrameNormalForm& left, const FrameNormalForm& right) {
+    std::set<std::string> memories;
+    for (const auto* form : {&left, &right}) {
+      for (const auto& [memory, numbers] : form->gradients) {
+        memories.insert(memory);
+      }
+    }
+    const auto of = [](const FrameNormalForm& form, const std::string& memory, size_t size) {
+      const auto known = form.gradients.find(memory);
+      std::vector<int64_t> numbers = known == form.gradients.end() ? std::vector<int64_t>() : known->second;
+      numbers.resize(std::max(size, numbers.size()), ElementNumbers::kZero);
+      return numbers;
+    };
+    for (const std::string& memory : memories) {
+      const std::vector<int64_t> second = of(right, memory, of(left, memory, 0).size());
+      compareNumbers(TwinAspect::kGradient, "gradient of " + memory, of(left, memory, second.size()), second);
+    }
+  }
+
+  ElementNumbers& numbers_;
+  std::vector<TwinDifference>& differences_;
+  const size_t frame_;
+};
+
+} // namespace
+
+const char* twinAspectName(TwinAspect aspect) {
+  switch (aspect) {
+    case TwinAspect::kGraphs: return "graphs";
+    case TwinAspect::kInputs: return "inputs";
+    case TwinAspect::kInputClass: return "input class";
+    case TwinAspect::kInputValue: return "input value";
+    case TwinAspect::kOutputClass: return "output class";
+    case TwinAspect::kOutputValue: return "output value";
+    case TwinAspect::kSavedCount: return "saved count";
+    case TwinAspect::kSavedValues: return "saved values";
+    case TwinAspect::kGradient: return "gradient";
+  }
+  return "";
+}
+
+TwinComparison compareTwins(const std::vector<StageArtifacts>& left, const std::vector<StageArtifacts>& right) {
+  TwinComparison comparison;
+  Frames first = allOf(left);
+  Frames second = allOf(right);
+  if (first.size() != second.size()) {
+    keepComputing(first); // what only makes views has no Graph in one of them
+    keepComputing(second);
+  }
+  if (first.size() != second.size()) {
+    comparison.differences.push_back(
+        {TwinAspect::kGraphs, fmt::format("{} graphs were compiled / {}", first.size(), second.size())});
+    return comparison;
+  }
+  try {
+    for (size_t i = 0; i < first.size(); ++i) {
+      ElementNumbers numbers;
+      Comparison pair(numbers, comparison.differences, i);
+      const Places places = matchInputs(*first[i]->signature, *second[i]->signature);
+      if (!places.onlyRight.empty()) {
+        pair.add(TwinAspect::kInputs,
+                 fmt::format("the right pipeline alone takes {}", fmt::join(places.onlyRight, ", ")));
+        continue;
+      }
+      const FrameNormalForm leftForm = normalForm(*first[i], places.left, numbers);
+      numbers.beginAgain();
+      pair.compare(leftForm, normalForm(*second[i], places.right, numbers));
+      ++comparison.graphs;
+    }
+  } catch (const NotComparable& reason) {
+    comparison.notComparable = reason.what();
+    comparison.differences.clear();
+  }
+  return comparison;
+}
+
+} // namespace touchstone::oracles

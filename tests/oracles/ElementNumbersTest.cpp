@@ -1,0 +1,158 @@
+#include "oracles/ElementNumbers.h"
+
+#include "graph/ir/Arguments.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/ops/arange.h>
+#include <gtest/gtest.h>
+
+namespace touchstone {
+namespace {
+
+using graph::Argument;
+using graph::Graph;
+using graph::NodeId;
+using graph::nodeArgument;
+using oracles::ElementNumbers;
+
+graph::TensorMetadata floats(std::vector<int64_t> sizes, std::vector<int64_t> strides) {
+  graph::TensorMetadata metadata;
+  metadata.sizes = std::move(sizes);
+  metadata.strides = std::move(strides);
+  return metadata;
+}
+
+class ElementNumbersTest : public ::testing::Test {
+ protected:
+  NodeId call(Graph& graph, const std::string& target, std::vector<Argument> arguments,
+              const graph::TensorMetadata& metadata) {
+    const NodeId id = graph.addOperator(target, std::move(arguments));
+    graph.node(id).metadata = metadata;
+    return id;
+  }
+
+  Graph withInput() {
+    Graph graph;
+    graph.node(graph.addPlaceholder("x")).metadata = matrix_;
+    return graph;
+  }
+
+  at::Tensor input() {
+    at::Tensor numbers = at::arange(6, at::kLong);
+    for (int64_t i = 0; i < 6; ++i) {
+      numbers[i] = numbers_.ofMemory("x", i, 4);
+    }
+    return numbers.reshape({2, 3});
+  }
+
+  at::Tensor outputOf(Graph graph, NodeId output, bool isBackward = false) {
+    graph.output = graph::nodeTuple({output});
+    return numbers_.run(graph, {input()}, isBackward).at(0);
+  }
+
+  ElementNumbers numbers_;
+  const graph::TensorMetadata matrix_ = floats({2, 3}, {3, 1});
+  const graph::TensorMetadata turned_ = floats({3, 2}, {1, 3});
+};
+
+TEST_F(ElementNumbersTest, WhatComputesEachElementCommutesWithViews) {
+  Graph first = withInput();
+  const NodeId sine = call(first, "aten::sin", {nodeArgument(0)}, matrix_);
+  const at::Tensor sineTurned = outputOf(first, call(first, "aten::t", {nodeArgument(sine)}, turned_));
+  Graph second = withInput();
+  const NodeId turn = call(second, "aten::t", {nodeArgument(0)}, turned_);
+  const at::Tensor turnedSine = outputOf(second, call(second, "aten::sin", {nodeArgument(turn)}, turned_));
+  EXPECT_TRUE(sineTurned.equal(turnedSine));
+  EXPECT_FALSE(sineTurned.equal(input().t()));
+}
+
+TEST_F(ElementNumbersTest, AScatterIsTheSameInWhateverOperatorsItIsSaid) {
+  Graph first = withInput();
+  const NodeId row = call(first, "aten::select.int", {nodeArgument(0), Argument{int64_t{0}}, Argument{int64_t{1}}},
+                          floats({3}, {1}));
+  const NodeId sine = call(first, "aten::sin", {nodeArgument(row)}, floats({3}, {1}));
+  const at::Tensor selected = outputOf(
+      first, call(first, "aten::select_scatter",
+                  {nodeArgument(0), nodeArgument(sine), Argument{int64_t{0}}, Argument{int64_t{1}}}, matrix_));
+  Graph second = withInput();
+  const NodeId flat = call(second, "aten::reshape", {nodeArgument(0), graph::integerList({-1})}, floats({6}, {1}));
+  const NodeId end = call(second, "aten::as_strided",
+                          {nodeArgument(flat), graph::integerList({3}), graph::integerList({1}), Argument{int64_t{3}}},
+                          floats({3}, {1}));
+  const NodeId other = call(second, "aten::sin", {nodeArgument(end)}, floats({3}, {1}));
+  const at::Tensor strided = outputOf(
+      second, call(second, "aten::as_strided_scatter",
+                   {nodeArgument(flat), nodeArgument(other), graph::integerList({3}), graph::integerList({1}),
+                    Argument{int64_t{3}}},
+                   floats({6}, {1})));
+  EXPECT_TRUE(selected.reshape({-1}).equal(strided));
+  EXPECT_FALSE(selected.equal(input()));
+}
+
+TEST_F(ElementNumbersTest, OperatorsConstantsAndOperandsTellComputationsApart) {
+  Graph graph = withInput();
+  const auto added = [&](int64_t number) {
+    return call(graph, "aten::add.Scalar", {nodeArgument(0), Argument{number}, Argument{int64_t{1}}}, matrix_);
+  };
+  const NodeId sine = call(graph, "aten::sin", {nodeArgument(0)}, matrix_);
+  const NodeId again = call(graph, "aten::sin", {nodeArgument(0)}, matrix_);
+  const NodeId cosine = call(graph, "aten::cos", {nodeArgument(0)}, matrix_);
+  EXPECT_TRUE(outputOf(graph, sine).equal(outputOf(graph, again)));
+  EXPECT_FALSE(outputOf(graph, sine).equal(outputOf(graph, cosine)));
+  const NodeId one = added(1);
+  const NodeId two = added(2);
+  EXPECT_FALSE(outputOf(graph, one).equal(outputOf(graph, two)));
+  const int64_t left = outputOf(graph, one)[0][0].item<int64_t>();
+  const int64_t right = outputOf(graph, two)[0][0].item<int64_t>();
+  EXPECT_NE(numbers_.firstDifference(left, right).find(";1;"), std::string::npos);
+  EXPECT_NE(numbers_.firstDifference(left, right).find(";2;"), std::string::npos);
+  const auto difference = [&](const char* target, NodeId a, NodeId b) {
+    return outputOf(graph, call(graph, target, {nodeArgument(a), nodeArgument(b), Argument{int64_t{1}}}, matrix_));
+  };
+  EXPECT_TRUE(difference("aten::add.Tensor", sine, cosine).equal(difference("aten::add.Tensor", cosine, sine)));
+  EXPECT_FALSE(difference("aten::sub.Tensor", sine, cosine).equal(difference("aten::sub.Tensor", cosine, sine)));
+}
+
+TEST_F(ElementNumbersTest, AnyOtherOperatorReadsAllThatItIsGiven) {
+  Graph graph = withInput();
+  const NodeId sum =
+      call(graph, "aten::sum.dim_IntList",
+           {nodeArgument(0), graph::integerList({0}), Argument{false}, Argument{}}, floats({3}, {1}));
+  const NodeId sine = call(graph, "aten::sin", {nodeArgument(0)}, matrix_);
+  const NodeId other =
+      call(graph, "aten::sum.dim_IntList",
+           {nodeArgument(sine), graph::integerList({0}), Argument{false}, Argument{}}, floats({3}, {1}));
+  const at::Tensor first = outputOf(graph, sum);
+  EXPECT_FALSE(first.equal(outputOf(graph, other)));
+  EXPECT_NE(first[0].item<int64_t>(), first[1].item<int64_t>());
+}
+
+TEST_F(ElementNumbersTest, AnotherDtypeIsAnotherNumber) {
+  Graph graph = withInput();
+  graph::TensorMetadata whole = matrix_;
+  whole.dtype = {static_cast<int64_t>(at::kLong)};
+  const std::vector<Argument> asLong{nodeArgument(0), Argument{graph::DtypeConstant{static_cast<int64_t>(at::kLong)}},
+                                     Argument{}, Argument{}, Argument{}, Argument{false}, Argument{}};
+  EXPECT_FALSE(outputOf(graph, call(graph, "aten::_to_copy", asLong, whole)).equal(input()));
+  const NodeId copy = call(graph, "aten::clone", {nodeArgument(0), Argument{}}, matrix_);
+  EXPECT_TRUE(outputOf(graph, copy).equal(input()));
+}
+
+TEST_F(ElementNumbersTest, NothingIsAddedInABackwardAlone) {
+  Graph graph = withInput();
+  const std::vector<Argument> like{nodeArgument(0), Argument{}, Argument{}, Argument{}, Argument{}, Argument{}};
+  const NodeId zeros = call(graph, "aten::zeros_like", like, matrix_);
+  const NodeId sum =
+      call(graph, "aten::add.Tensor", {nodeArgument(0), nodeArgument(zeros), Argument{int64_t{1}}}, matrix_);
+  EXPECT_TRUE(outputOf(graph, sum, true).equal(input()));
+  EXPECT_FALSE(outputOf(graph, sum, false).equal(input()));
+}
+
+TEST_F(ElementNumbersTest, AWriteThatIsNoCopyHasNoNormalForm) {
+  Graph graph = withInput();
+  const NodeId written = call(graph, "aten::sin_", {nodeArgument(0)}, matrix_);
+  EXPECT_THROW(outputOf(graph, written), oracles::NotComparable);
+}
+
+} // namespace
+} // namespace touchstone

@@ -1,0 +1,144 @@
+#include "oracles/TwinCheck.h"
+
+#include "graph/ir/Arguments.h"
+
+#include <gtest/gtest.h>
+
+namespace touchstone {
+namespace {
+
+using graph::Argument;
+using graph::FrameSignature;
+using graph::Graph;
+using graph::nodeArgument;
+using graph::NodeId;
+using graph::StageArtifacts;
+using oracles::TwinAspect;
+
+graph::TensorMetadata vectorOfThree() {
+  graph::TensorMetadata metadata;
+  metadata.sizes = {3};
+  metadata.strides = {1};
+  return metadata;
+}
+
+NodeId add(Graph& graph, const std::string& target, std::vector<Argument> arguments) {
+  const NodeId id = graph.addOperator(target, std::move(arguments));
+  graph.node(id).metadata = vectorOfThree();
+  return id;
+}
+
+NodeId placeholder(Graph& graph, const std::string& name) {
+  const NodeId id = graph.addPlaceholder(name);
+  graph.node(id).metadata = vectorOfThree();
+  return id;
+}
+
+/// `sin(x)`, and its backward from a saved `x`.
+StageArtifacts sineFrame(const std::string& inputName) {
+  StageArtifacts frame;
+  Graph forward;
+  const NodeId x = placeholder(forward, "a");
+  forward.output = graph::nodeTuple({add(forward, "aten::sin", {nodeArgument(x)}), x});
+  Graph backward;
+  const NodeId saved = placeholder(backward, "saved");
+  const NodeId tangent = placeholder(backward, "tangent");
+  const NodeId cosine = add(backward, "aten::cos", {nodeArgument(saved)});
+  backward.output =
+      graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(cosine)})});
+  frame.graphs = {{"forward", std::move(forward)}, {"backward", std::move(backward)}};
+  FrameSignature signature;
+  signature.inputs.push_back({inputName, true, false, false, 0, vectorOfThree()});
+  signature.takes.push_back({0, vectorOfThree()});
+  graph::ValuePlace result;
+  result.output = 0;
+  signature.outputs.push_back({graph::OutputClass::kFresh, true, result});
+  signature.saved = {1};
+  signature.backwards.push_back({"backward", {{1, std::nullopt}, {-1, result}}, {0}});
+  frame.signature = std::move(signature);
+  return frame;
+}
+
+std::vector<TwinAspect> aspectsOf(const StageArtifacts& left, const StageArtifacts& right) {
+  std::vector<TwinAspect> aspects;
+  const oracles::TwinComparison comparison = oracles::compareTwins({left}, {right});
+  EXPECT_EQ(comparison.notComparable, "");
+  for (const auto& each : comparison.differences) {
+    aspects.push_back(each.aspect);
+  }
+  return aspects;
+}
+
+TEST(TwinCheckTest, TheSameComputationAgreesUnderOtherNames) {
+  const oracles::TwinComparison comparison =
+      oracles::compareTwins({sineFrame("m_weight")}, {sineFrame("l_m_parameters_weight_")});
+  EXPECT_TRUE(comparison.differences.empty()) << comparison.differences.front().message;
+  EXPECT_EQ(comparison.graphs, 1);
+}
+
+TEST(TwinCheckTest, WhatAnInputIsCalledMatters) {
+  EXPECT_EQ(aspectsOf(sineFrame("x"), sineFrame("y")), std::vector{TwinAspect::kInputs});
+}
+
+TEST(TwinCheckTest, AnotherOutputIsNamed) {
+  StageArtifacts other = sineFrame("x");
+  Graph& forward = *other.graph("forward");
+  forward.output = graph::nodeTuple({add(forward, "aten::cos", {nodeArgument(0)}), 0});
+  // Its tangents are others, too.
+  const auto comparison = oracles::compareTwins({sineFrame("x")}, {other});
+  ASSERT_FALSE(comparison.differences.empty());
+  EXPECT_EQ(comparison.differences[0].aspect, TwinAspect::kOutputValue);
+  EXPECT_NE(comparison.differences[0].message.find("aten::cos"), std::string::npos);
+}
+
+TEST(TwinCheckTest, ClassesOfInputsAndOutputsCount) {
+  StageArtifacts alias = sineFrame("x");
+  alias.signature->outputs[0].kind = graph::OutputClass::kAliasOfIntermediate;
+  EXPECT_EQ(aspectsOf(sineFrame("x"), alias), std::vector{TwinAspect::kOutputClass});
+  StageArtifacts mutated = sineFrame("x");
+  mutated.signature->inputs[0].dataMutated = true;
+  EXPECT_EQ(aspectsOf(sineFrame("x"), mutated), std::vector{TwinAspect::kInputClass});
+}
+
+TEST(TwinCheckTest, SavedValuesCountByWhatTheyAre) {
+  StageArtifacts other = sineFrame("x");
+  Graph& forward = *other.graph("forward");
+  const NodeId sine = std::get<graph::NodeReference>(
+                          std::get<Argument::Container>(forward.output.payload).items[0].payload)
+                          .node;
+  forward.output = graph::nodeTuple({sine, add(forward, "aten::cos", {nodeArgument(0)})});
+  Graph backward;
+  const NodeId cosine = placeholder(backward, "cosine");
+  const NodeId tangent = placeholder(backward, "tangent");
+  backward.output =
+      graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(cosine)})});
+  *other.graph("backward") = std::move(backward);
+  // The gradient is the same computation: only what is saved differs.
+  EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{TwinAspect::kSavedCount});
+}
+
+TEST(TwinCheckTest, AnotherGradientIsSeen) {
+  StageArtifacts other = sineFrame("x");
+  Graph& backward = *other.graph("backward");
+  const NodeId sine = add(backward, "aten::sin", {nodeArgument(0)});
+  backward.output = graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(1), nodeArgument(sine)})});
+  EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{TwinAspect::kGradient});
+}
+
+TEST(TwinCheckTest, AGraphThatIsNotThereIsToldAndNotCompared) {
+  StageArtifacts other = sineFrame("x");
+  other.graphs.pop_back();
+  other.refused.emplace_back("backward", "a graph inside the graph");
+  const auto comparison = oracles::compareTwins({sineFrame("x")}, {other});
+  EXPECT_NE(comparison.notComparable.find("a graph inside the graph"), std::string::npos);
+  EXPECT_EQ(comparison.graphs, 0);
+}
+
+TEST(TwinCheckTest, AnotherNumberOfGraphsIsADisagreement) {
+  const auto comparison = oracles::compareTwins({sineFrame("x")}, {sineFrame("x"), sineFrame("x")});
+  ASSERT_EQ(comparison.differences.size(), 1u);
+  EXPECT_EQ(comparison.differences[0].aspect, TwinAspect::kGraphs);
+}
+
+} // namespace
+} // namespace touchstone
