@@ -91,9 +91,10 @@ void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<
 } // namespace
 
 graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
-                                  Beneath beneath, ExportedWrites writes) {
+                                  Beneath beneath, ExportedWrites writes,
+                                  std::shared_ptr<const DecompositionTable> decompositions) {
   JointTrace trace(graph::Interpreter(graph), examples, beneath);
-  Functionalizer functionalizer(trace.recorded());
+  Functionalizer functionalizer(trace.recorded(), {.table = std::move(decompositions)});
   functionalizer.process(trace.forwardEnd(), false);
   checkInputs(trace, functionalizer, writes);
   std::vector<NodeId> inputs = functionalizer.graph().placeholders();

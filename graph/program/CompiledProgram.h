@@ -1,10 +1,10 @@
 #pragma once
 
 #include "graph/ir/CompileReport.h"
+#include "graph/ir/Unsupported.h"
 #include "graph/program/Callable.h"
 
 #include <memory>
-#include <stdexcept>
 
 namespace touchstone::graph {
 
@@ -16,13 +16,6 @@ class CompiledProgram : public Callable {
   virtual void reset() = 0;
   /// Turns compiled autograd on until the returned object dies; null: this backend has none.
   virtual std::shared_ptr<void> compiledAutograd() { return nullptr; }
-};
-
-/// Thrown by a backend's compile() or by a call when the backend states that it cannot take the Case: outcome
-/// Unsupported(reason).
-class Unsupported : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 } // namespace touchstone::graph
