@@ -37,6 +37,7 @@ std::vector<NodeId> placeholdersOf(const CallableTrace& trace, const std::vector
 } // namespace
 
 graph::Graph exportCallable(const CallableProgram& program, const std::vector<at::Tensor>& examples, Beneath beneath) {
+  TORCH_CHECK_VALUE(program.function != nullptr, "there is no function to capture");
   graph::ValueList locals(examples.begin(), examples.end());
   if (!program.held.empty()) {
     locals.push_back(heldTensors(program));

@@ -111,6 +111,17 @@ TEST(AotExportTest, MutationAndAliasingAreRefused) {
                          aotExportJointSimple(capture(add, {x, y}), {x}, true);
                        }),
                        "2 placeholders; got 1 examples"));
+  EXPECT_TRUE(contains(thrownBy<c10::ValueError>([&] { capture(nullptr, {x}); }), "no function"));
+  EXPECT_TRUE(contains(thrownBy<graph::Unsupported>([&] {
+                         capture(
+                             [](const Tensors& x) -> Tensors {
+                               at::GradMode::set_enabled(false);
+                               return {x[0] + 1};
+                             },
+                             {x});
+                       }),
+                       "leaves another grad mode behind"));
+  EXPECT_TRUE(at::GradMode::is_enabled());
 }
 
 } // namespace

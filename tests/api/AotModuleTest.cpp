@@ -128,6 +128,23 @@ TEST(AotModuleTest, AModuleIsCompiledAnewForOtherArguments) {
   EXPECT_EQ(compiled.report().graphs, 3);
 }
 
+TEST(AotModuleTest, WithoutGradientsOneGraphIsCompiled) {
+  const Twins twins;
+  twins.eager->eval();
+  twins.compiled->eval();
+  const auto forward = std::make_shared<SeenGraphs>(), inference = std::make_shared<SeenGraphs>();
+  const at::Tensor x = at::randn({5, 4});
+  const c10::AutoGradMode off(false);
+  const GraphFunction compiled =
+      aotModuleSimplified(twins.compiled, forwardOf(twins.compiled), {x},
+                          {.forwardCompiler = keeping(forward), .inferenceCompiler = keeping(inference)});
+  expectSame({twins.eager->forward(x)}, compiled({x}));
+  EXPECT_FALSE(compiled({x})[0].requires_grad());
+  EXPECT_TRUE(forward->graphs.empty());
+  EXPECT_EQ(inference->graphs.size(), 1u);
+  twins.expectSameState();
+}
+
 TEST(AotModuleTest, TheModuleLivesAsLongAsWhatWasCompiled) {
   std::weak_ptr<Perceptron> watched;
   GraphFunction compiled;
