@@ -31,6 +31,17 @@ TEST(AotExportTest, TheJointGraphGivesOutputsAndGradients) {
              {expected[0], expected[1], at::Tensor(), gradients[0], gradients[1]});
 }
 
+TEST(AotExportTest, TangentsComeInTheOrderOfTheOutputs) {
+  const Function function = [](const Tensors& x) -> Tensors { return {x[0].sin(), x[1] * 3, x[0].cos()}; };
+  const Tensors inputs{at::randn({2}).requires_grad_(), at::randn({3}).requires_grad_()},
+      tangents{at::randn({2}), at::randn({3}), at::randn({2})}, expected = function(inputs);
+  const Tensors gradients = torch::autograd::grad(expected, inputs, tangents);
+  const graph::Graph joint = aotExportJointSimple(function, inputs, true);
+  const c10::AutoGradMode off(false);
+  expectSame(interpret(joint)({inputs[0], inputs[1], tangents[0], tangents[1], tangents[2]}),
+             {expected[0], expected[1], expected[2], gradients[0], gradients[1]});
+}
+
 TEST(AotExportTest, TheInferenceGraphGivesOutputsAlone) {
   const Tensors inputs = leaves();
   const graph::Graph forward = aotExportJointSimple(twoLayers, inputs, false);

@@ -61,7 +61,8 @@ class Package(unittest.TestCase):
         document = (SOURCE / "docs" / "cpp_api.md").read_text()
         for name, language in (("CMakeLists.txt", "cmake"), ("Main.cpp", "cpp")):
             text = (SOURCE / "examples" / "aot_training" / name).read_text()
-            self.assertIn(f"`examples/aot_training/{name}`:\n\n```{language}\n{text}```\n", document)
+            shown = f"`examples/aot_training/{name}`:\n\n```{language}\n{text}```\n"
+            self.assertTrue(shown in document, f"docs/cpp_api.md does not show {name} as it is")
 
     def test_the_version_is_checked(self):
         other = WORK / "other_version"

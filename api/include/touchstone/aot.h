@@ -42,7 +42,8 @@ using GraphFunction = std::function<Tensors(Tensors inputs)>;
 
 /// Compiles a Graph whose output is a flat tuple of tensors and None. `examples`, by placeholder, have no values: they are
 /// on the meta device, with the dtype, sizes and strides of what the Graph will get. It is called when something is
-/// compiled, and later, on any thread, when a backward from other outputs or for other strides of tangents is wanted.
+/// compiled, and later, when a backward from other outputs or for other strides of tangents is wanted; by whichever thread
+/// wants it, perhaps by several at once.
 using Compiler = std::function<GraphFunction(const graph::Graph& graph, const Tensors& examples)>;
 
 /// Runs the Graph node by node: what a compiler that only wants to look at it returns. Throws c10::Error when an operator
