@@ -18,8 +18,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 function(touchstone_sources target)
-  target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
-  target_link_libraries(${target} PRIVATE touchstone_options)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/generated>)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:touchstone_options>)
   if(arg_LINK) # what links nothing needs no ATen
     target_precompile_headers(${target} REUSE_FROM touchstone_precompiled)
   endif()

@@ -53,11 +53,11 @@ std::shared_ptr<const CompiledFrame> compileFrame(const graph::Interpreter& capt
   AotOptions quiet = options;
   quiet.hooks.clear();
   quiet.gate = nullptr;
-  quiet.forwardCompiler = quiet.backwardCompiler = nullptr;
+  quiet.forwardCompiler = quiet.backwardCompiler = quiet.inferenceCompiler = nullptr;
   auto probe = std::make_shared<const CompiledFrame>(captured, examples, quiet);
   const std::vector<at::Tensor> apart = apartWhereOnlyRead(*probe, examples);
-  const bool isObserved =
-      !options.hooks.empty() || options.gate != nullptr || options.forwardCompiler || options.backwardCompiler;
+  const bool isObserved = !options.hooks.empty() || options.gate != nullptr || options.forwardCompiler ||
+                          options.backwardCompiler || options.inferenceCompiler;
   if (apart.empty() && !isObserved) {
     return probe;
   }

@@ -58,7 +58,8 @@ std::vector<NodeId> returnedValues(const JointTrace& trace, Functionalizer& func
   return values;
 }
 
-/// Records the backward from the outputs; adds the tangents to the inputs and the gradients to the outputs.
+/// Records the backward from the outputs; adds the tangents, in the order of the outputs, to the inputs and the gradients to
+/// the outputs.
 void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<NodeId>& inputs,
                  std::vector<NodeId>& outputs) {
   const RuntimePlan& plan = trace.plan();
@@ -68,14 +69,14 @@ void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<
       layouts[i] = plan.tangents[i];
     }
   }
-  std::vector<NodeId> gradients(plan.inputs.size(), -1);
+  std::vector<NodeId> tangents(plan.roots.size(), -1), gradients(plan.inputs.size(), -1);
   for (size_t node = 0; node < plan.nodes.size(); ++node) {
     functionalizer.skip(static_cast<NodeId>(trace.recorded().nodes().size()));
     const JointTrace::Backward backward = trace.recordBackward(node, layouts);
     functionalizer.process(backward.end, true);
-    for (NodeId tangent : backward.tangents) {
-      if (tangent >= 0) {
-        inputs.push_back(functionalizer.read(tangent));
+    for (size_t root = 0; root < backward.tangents.size(); ++root) {
+      if (backward.tangents[root] >= 0) {
+        tangents[root] = functionalizer.read(backward.tangents[root]);
       }
     }
     for (size_t wanted : plan.nodes[node].wanted) {
@@ -85,15 +86,22 @@ void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<
       }
     }
   }
+  for (int output : plan.outputs) {
+    const auto root = static_cast<size_t>(std::find(plan.roots.begin(), plan.roots.end(), output) - plan.roots.begin());
+    if (root < tangents.size() && tangents[root] >= 0) {
+      inputs.push_back(tangents[root]);
+    }
+  }
   outputs.insert(outputs.end(), gradients.begin(), gradients.end());
 }
 
 } // namespace
 
 graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
-                                  Beneath beneath, ExportedWrites writes) {
+                                  Beneath beneath, ExportedWrites writes,
+                                  std::shared_ptr<const DecompositionTable> decompositions) {
   JointTrace trace(graph::Interpreter(graph), examples, beneath);
-  Functionalizer functionalizer(trace.recorded());
+  Functionalizer functionalizer(trace.recorded(), {.table = std::move(decompositions)});
   functionalizer.process(trace.forwardEnd(), false);
   checkInputs(trace, functionalizer, writes);
   std::vector<NodeId> inputs = functionalizer.graph().placeholders();

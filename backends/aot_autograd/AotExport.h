@@ -5,9 +5,12 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <vector>
 
 namespace touchstone::backends {
+
+class DecompositionTable;
 
 /// What becomes of writes to inputs.
 enum class ExportedWrites {
@@ -18,9 +21,10 @@ enum class ExportedWrites {
 /// The Graph below autograd and without writes, as data: the role of aot_export_joint_simple. With `traceJoint` the
 /// tangents of the outputs that require grad follow the placeholders, and the gradient of each input (None: it requires
 /// none) follows the outputs. A backward node has the sequence number of the forward node whose gradient it computes.
-/// Throws graph::Unsupported for writes that are refused, inputs that share memory, outputs that are inputs or views, and what
+/// Calls that `decompositions` has are replaced; null: none. Throws graph::Unsupported for writes that are refused, inputs that share memory, outputs that are inputs or views, and what
 /// the Graph raises, its backward included.
 graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
-                                  Beneath beneath = Beneath::kValues, ExportedWrites writes = ExportedWrites::kRefused);
+                                  Beneath beneath = Beneath::kValues, ExportedWrites writes = ExportedWrites::kRefused,
+                                  std::shared_ptr<const DecompositionTable> decompositions = nullptr);
 
 } // namespace touchstone::backends

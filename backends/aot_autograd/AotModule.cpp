@@ -82,10 +82,7 @@ class AotModule final : public CompiledGraph {
     for (size_t position : kept_) {
       each.push_back(examples[position]);
     }
-    AotOptions stages{.beneath = options.beneath};
-    stages.forwardCompiler = options.forwardCompiler;
-    stages.backwardCompiler = options.backwardCompiler;
-    compiled_ = aotCompiler(std::move(stages))(mergePlaceholders(std::move(graph), places_, kept_), each);
+    compiled_ = aotCompiler(options.stages)(mergePlaceholders(std::move(graph), places_, kept_), each);
     if (expected_) {
       std::vector<std::pair<size_t, Reliance>> reliance;
       const std::vector<Reliance> ofEach = compiled_->reliance();

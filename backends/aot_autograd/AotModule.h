@@ -1,17 +1,15 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
-#include "backends/fake/Tracer.h"
+#include "backends/aot_autograd/CompiledFrame.h"
 
 namespace touchstone::backends {
 
 struct AotModuleOptions {
-  /// What compiles the forward and the backward Graphs, as AotOptions has them; null: they run node by node.
-  GraphCompiler forwardCompiler, backwardCompiler;
+  AotOptions stages;
   /// Check each call's inputs against those that the module was compiled for, duplicates among them included, and raise
   /// (RaisedException, AssertionError) where they differ. Otherwise that is the caller's promise.
   bool debugAssert = false;
-  Beneath beneath = Beneath::kValues;
 };
 
 /// One Graph through AOT autograd, without guards and without a cache: the role of aot_module_simplified. An example that

@@ -420,8 +420,8 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   std::vector<NodeId> functionalOutputs = all.outputs;
   functionalOutputs.insert(functionalOutputs.end(), all.gradients.begin(), all.gradients.end());
   publisher.publish("functional", joint.graph(), functionalOutputs);
-  if (partition_ == AotPartition::kMinCut && runs_ == AotStage::kPartitioned && !plan_.nodes.empty()) {
-    cutJoint(joint, all, byNode, options.minCut, publisher);
+  if (partition_ != AotPartition::kDefault && runs_ == AotStage::kPartitioned && !plan_.nodes.empty()) {
+    cutJoint(joint, all, byNode, options, publisher);
   }
   for (const std::vector<FunctionalBackward>& backwards : byNode) {
     for (const FunctionalBackward& backward : backwards) {
@@ -451,8 +451,9 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   publisher.describe([&] { return signatureOf(plan_, trace_.arguments(), forward, saved_.size()); });
   publisher.replaceable("forward", forward);
   plan_.mayRaise = mayRaise(forward);
-  if (options.forwardCompiler) {
-    compiledForward_ = options.forwardCompiler(forward, examplesOf(forward));
+  const bool isInference = plan_.nodes.empty() && options.inferenceCompiler != nullptr;
+  if (const GraphCompiler& compiler = isInference ? options.inferenceCompiler : options.forwardCompiler) {
+    compiledForward_ = compiler(forward, examplesOf(forward));
   }
   forward_ = std::make_unique<graph::Interpreter>(std::move(forward), graph::NodeState::kCallers);
   for (size_t position = 0; position < saved_.size(); ++position) {

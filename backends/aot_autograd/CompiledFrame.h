@@ -13,6 +13,7 @@
 #include "graph/program/Interpreter.h"
 
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,7 +36,13 @@ enum class AotStage {
 enum class AotPartition {
   kDefault, // every value that the backward reads is saved
   kMinCut, // repeated expressions merged, then what is cheapest: see chooseSavedValues()
+  kChosen, // repeated expressions merged, then what AotOptions::chooseSaved says
 };
+
+/// Which values of the forward are saved, of the merged joint Graph; those that the backward can do without are left out, and
+/// inputs and draws that it needs are saved in any case.
+using SavedValuesChooser =
+    std::function<std::vector<graph::NodeId>(const graph::Graph& joint, const PartitionInputs& inputs)>;
 
 /// How a frame is compiled.
 struct AotOptions {
@@ -47,6 +54,7 @@ struct AotOptions {
   /// the placeholders. Backwards from fewer outputs are compiled when they are asked for. With AotStage::kJoint the forward
   /// writes to what it is given, which is nobody else's, and the backward runs node by node in any case.
   GraphCompiler forwardCompiler, backwardCompiler;
+  GraphCompiler inferenceCompiler; // of a forward without gradients; null: forwardCompiler
   /// Where no gradient is traced, what inputs hold in the end is written at the end of the forward Graph, by `copy_`, rather
   /// than by the runtime behind it (torch/_functorch/aot_autograd.py, keep_inference_input_mutations). Not with
   /// AotStage::kJoint.
@@ -54,6 +62,7 @@ struct AotOptions {
   AotStage runs = AotStage::kPartitioned;
   AotPartition partition = AotPartition::kDefault; // for kPartitioned
   MinCutOptions minCut; // for kMinCut
+  SavedValuesChooser chooseSaved; // for kChosen; std::invalid_argument where it names what is no tensor of the forward
   /// What is replaced by simpler operators while writes are taken out; null: nothing. Not with AotStage::kJoint.
   std::shared_ptr<const DecompositionTable> decompositions;
   /// Asked by the passes `decompositions` (a call is replaced by what computes it), `dead_code` (a node that nobody reads is left out), `saved_values` (a value of the forward is
@@ -152,7 +161,7 @@ class CompiledFrame {
   int storageSaved(size_t position) const { return storageOfValue(saved_[position]); }
   int storageOfValue(graph::NodeId value) const;
   void cutJoint(Functionalizer& joint, const PartitionInputs& all, std::vector<std::vector<FunctionalBackward>>& byNode,
-                const MinCutOptions& options, StagePublisher& publisher);
+                const AotOptions& options, StagePublisher& publisher);
   void followCut(size_t node, graph::Graph& graph, FunctionalBackward& backward) const;
   void takeCut(const graph::Graph& graph, const std::set<graph::NodeId>& saved, FunctionalBackward& backward) const;
   void saveForOthers(const graph::Graph& graph, FunctionalBackward& backward) const;

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace touchstone::backends {
@@ -42,6 +44,19 @@ NodeId versionOwner(const graph::Graph& graph, NodeId value) {
   return -1;
 }
 
+SavedChoice chosenBy(const SavedValuesChooser& chooser, const graph::Graph& joint, const PartitionInputs& inputs) {
+  SavedChoice choice{.values = chooser(joint, inputs), .isLeast = false};
+  for (NodeId value : choice.values) {
+    const bool isNode = value >= 0 && static_cast<size_t>(value) < joint.nodes().size();
+    if (!isNode || value >= inputs.backwardBegin || !joint.node(value).metadata) {
+      throw std::invalid_argument("the partitioner wants " +
+                                  (isNode ? "`" + joint.node(value).name + "`" : "node " + std::to_string(value)) +
+                                  " saved, which is no tensor of the forward");
+    }
+  }
+  return choice;
+}
+
 } // namespace
 
 /// Eager saves memory that somebody can write to without its noticing: its gradient is of what is there then.
@@ -69,7 +84,7 @@ bool CompiledFrame::savesUnnoticed(const std::vector<NodeId>& values) const {
 }
 
 void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
-                             std::vector<std::vector<FunctionalBackward>>& byNode, const MinCutOptions& options,
+                             std::vector<std::vector<FunctionalBackward>>& byNode, const AotOptions& options,
                              StagePublisher& publisher) {
   PartitionInputs whole = all;
   for (const std::vector<FunctionalBackward>& backwards : byNode) {
@@ -102,7 +117,9 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
   publisher.publish("merged", graph, outputs);
 
   const std::vector<NodeId> byDefault = valuesReadByBackward(graph, whole);
-  std::optional<SavedChoice> choice = chooseSavedValues(graph, whole, options);
+  std::optional<SavedChoice> choice = partition_ == AotPartition::kChosen
+                                          ? chosenBy(options.chooseSaved, graph, whole)
+                                          : chooseSavedValues(graph, whole, options.minCut);
   if (!choice) {
     cut.saved.insert(byDefault.begin(), byDefault.end());
   } else {

@@ -13,10 +13,15 @@ void DecompositionTable::insert(const std::string& target, Entry entry) {
   }
 }
 
+void DecompositionTable::replace(const std::string& target, std::function<void(torch::jit::Stack&)> compute) {
+  operatorOf(target); // it exists
+  entries_.insert_or_assign(target, Entry{.boxed = std::move(compute)});
+}
+
 void DecompositionTable::addComposite(const std::string& target) {
   TORCH_CHECK(operatorOf(target).hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd), "`", target,
               "` has no kernel that is written in terms of other operators");
-  insert(target, {.kernel = {}, .isComposite = true});
+  insert(target, {.isComposite = true});
 }
 
 std::vector<std::string> DecompositionTable::targets() const {
@@ -32,6 +37,8 @@ void DecompositionTable::call(const std::string& target, torch::jit::Stack& stac
   const c10::OperatorHandle& op = operatorOf(target);
   if (entry.isComposite) {
     op.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, stack);
+  } else if (entry.boxed) {
+    entry.boxed(stack);
   } else {
     entry.kernel.callBoxed(op, c10::DispatchKeySet(), &stack);
   }
@@ -81,6 +88,11 @@ std::shared_ptr<const DecompositionTable> allDecompositions() {
 
 std::shared_ptr<const DecompositionTable> inductorDecompositions() {
   static const auto kTable = std::make_shared<const DecompositionTable>(allDecompositions()->only(inductorSelection()));
+  return kTable;
+}
+
+std::shared_ptr<const DecompositionTable> coreDecompositions() {
+  static const auto kTable = std::make_shared<const DecompositionTable>(allDecompositions()->only(coreSelection()));
   return kTable;
 }
 

@@ -4,6 +4,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -30,11 +31,13 @@ class DecompositionTable {
   template <class Compute>
   void add(const std::string& target, Compute compute) {
     if constexpr (std::is_pointer_v<Compute>) {
-      insert(target, {c10::KernelFunction::makeFromUnboxedRuntimeFunction(compute), false});
+      insert(target, {c10::KernelFunction::makeFromUnboxedRuntimeFunction(compute)});
     } else {
-      insert(target, {c10::KernelFunction::makeFromUnboxedLambda(std::move(compute)), false});
+      insert(target, {c10::KernelFunction::makeFromUnboxedLambda(std::move(compute))});
     }
   }
+  /// `compute` gets a stack with the arguments and leaves the results there; it takes the place of what is there already.
+  void replace(const std::string& target, std::function<void(torch::jit::Stack&)> compute);
   /// By the operator's own kernel that is written in terms of others (CompositeExplicitAutograd). Throws c10::Error when it
   /// has none.
   void addComposite(const std::string& target);
@@ -52,6 +55,7 @@ class DecompositionTable {
   struct Entry {
     c10::KernelFunction kernel;
     bool isComposite = false;
+    std::function<void(torch::jit::Stack&)> boxed; // instead of the kernel
   };
   void insert(const std::string& target, Entry entry);
   std::map<std::string, Entry> entries_;
@@ -62,6 +66,8 @@ std::shared_ptr<const DecompositionTable> allDecompositions();
 /// What Inductor decomposes before it partitions (torch/_inductor/decomposition.py, select_decomp_table), as far as it is
 /// here: docs/decompositions.md lists the rest.
 std::shared_ptr<const DecompositionTable> inductorDecompositions();
+/// What core_aten_decompositions() (torch/_decomp/__init__.py) decomposes, as far as it is here.
+std::shared_ptr<const DecompositionTable> coreDecompositions();
 /// Those of default_decompositions (torch/_functorch/compilers.py) that are here.
 std::shared_ptr<const DecompositionTable> defaultDecompositions();
 

@@ -2,10 +2,10 @@
 
 #include "graph/ir/CompileReport.h"
 #include "graph/ir/StageArtifacts.h"
+#include "graph/ir/Unsupported.h"
 #include "graph/program/Callable.h"
 
 #include <memory>
-#include <stdexcept>
 
 namespace touchstone::graph {
 
@@ -20,13 +20,6 @@ class CompiledProgram : public Callable {
   /// What the stages left of each Graph that was compiled so far, in order; where a Graph could not be taken over, its entry
   /// says why. Of a Program that Backend::compileKeepingStages() has made; otherwise empty.
   virtual std::vector<StageArtifacts> stages() const { return {}; }
-};
-
-/// Thrown by a backend's compile() or by a call when the backend states that it cannot take the Case: outcome
-/// Unsupported(reason).
-class Unsupported : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 } // namespace touchstone::graph

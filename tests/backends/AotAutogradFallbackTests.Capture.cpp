@@ -150,7 +150,7 @@ TEST(AotAutogradFallbackTests, multiple_aot_autograd_calls_dupe_args) {
   const GraphCompiler compileSubmodule = [&](graph::Graph graph, const std::vector<at::Tensor>& examples) {
     ++parts;
     return aotModuleSimplified(std::move(graph), examples,
-                               {.forwardCompiler = compileToInterpreter, .debugAssert = true});
+                               {.stages = {.forwardCompiler = compileToInterpreter}, .debugAssert = true});
   };
   const GraphCompiler testCompile = [&](graph::Graph graph, const std::vector<at::Tensor>& examples) {
     ++splits;

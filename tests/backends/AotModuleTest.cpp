@@ -21,7 +21,7 @@ TEST(AotModuleTest, ForwardAndBackwardCompilersAreUsed) {
   const at::Tensor x = at::randn({3}).requires_grad_(), y = at::randn({3}).requires_grad_();
   const CountingCompiler forward, backward;
   const auto module = aotModuleSimplified(graphOf("return x.sin() * y", {x, y}), {x, y},
-                                          {.forwardCompiler = forward, .backwardCompiler = backward});
+                                          {.stages = {.forwardCompiler = forward, .backwardCompiler = backward}});
   EXPECT_EQ(forward.count().frames, 1);
   EXPECT_EQ(backward.count().frames, 1);
   const at::Tensor out = module->run({x, y})[0], eager = x.sin() * y;
@@ -45,7 +45,8 @@ TEST(AotModuleTest, ForwardAndBackwardCompilersAreUsed) {
     };
     return std::make_shared<Zeros>(compileToInterpreter(std::move(graph), examples));
   };
-  const auto broken = aotModuleSimplified(graphOf("return x.sin() * y", {x, y}), {x, y}, {.forwardCompiler = wrong});
+  const auto broken =
+      aotModuleSimplified(graphOf("return x.sin() * y", {x, y}), {x, y}, {.stages = {.forwardCompiler = wrong}});
   EXPECT_TRUE(at::equal(broken->run({x, y})[0], at::zeros({3})));
 }
 

@@ -1,0 +1,71 @@
+#include "backends/decompositions/DecompositionTable.h"
+
+#include <touchstone/aot.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace touchstone::aot {
+
+using backends::DecompositionTable;
+
+namespace {
+
+std::vector<std::string> operatorsOf(const std::shared_ptr<const DecompositionTable>& table) {
+  return table == nullptr ? std::vector<std::string>() : table->targets();
+}
+
+void checkThatAreThere(const std::shared_ptr<const DecompositionTable>& table,
+                       const std::vector<std::string>& operators) {
+  for (const std::string& name : operators) {
+    if (table == nullptr || !table->contains(name)) {
+      throw std::invalid_argument("`" + name + "` has no decomposition in this selection");
+    }
+  }
+}
+
+} // namespace
+
+Decompositions Decompositions::all() {
+  return Decompositions(backends::allDecompositions());
+}
+
+Decompositions Decompositions::defaults() {
+  return Decompositions(backends::defaultDecompositions());
+}
+
+Decompositions Decompositions::coreAten() {
+  return Decompositions(backends::coreDecompositions());
+}
+
+Decompositions Decompositions::inductor() {
+  return Decompositions(backends::inductorDecompositions());
+}
+
+Decompositions Decompositions::only(const std::vector<std::string>& operators) const {
+  checkThatAreThere(table_, operators);
+  return operators.empty() ? Decompositions()
+                           : Decompositions(std::make_shared<const DecompositionTable>(table_->only(operators)));
+}
+
+Decompositions Decompositions::without(const std::vector<std::string>& operators) const {
+  checkThatAreThere(table_, operators);
+  std::vector<std::string> others = operatorsOf(table_);
+  std::erase_if(others, [&](const std::string& name) {
+    return std::find(operators.begin(), operators.end(), name) != operators.end();
+  });
+  return only(others);
+}
+
+Decompositions Decompositions::with(const std::string& name, Boxed compute) const {
+  auto table =
+      table_ == nullptr ? std::make_shared<DecompositionTable>() : std::make_shared<DecompositionTable>(*table_);
+  table->replace(name, std::move(compute));
+  return Decompositions(std::move(table));
+}
+
+std::vector<std::string> Decompositions::operators() const {
+  return operatorsOf(table_);
+}
+
+} // namespace touchstone::aot

@@ -1,0 +1,81 @@
+#include "backends/capture/ExportedCallable.h"
+
+#include "backends/capture/CallableTrace.h"
+#include "graph/ir/Arguments.h"
+#include "graph/ir/Subgraph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::NodeId;
+
+/// `conv.weight` as a Graph can name it.
+std::string placeholderName(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
+  return name;
+}
+
+/// The placeholder of each tensor that the trace was given: of those that are one object the first.
+std::vector<NodeId> placeholdersOf(const CallableTrace& trace, const std::vector<at::Tensor>& tensors,
+                                   const graph::Graph& whole) {
+  std::vector<NodeId> places;
+  for (const at::Tensor& input : trace.inputs) {
+    const auto first =
+        std::find_if(tensors.begin(), tensors.end(), [&](const at::Tensor& tensor) { return tensor.is_same(input); });
+    places.push_back(first == tensors.end() ? -1 : whole.placeholders()[static_cast<size_t>(first - tensors.begin())]);
+  }
+  return places;
+}
+
+} // namespace
+
+graph::Graph exportCallable(const CallableProgram& program, const std::vector<at::Tensor>& examples, Beneath beneath) {
+  TORCH_CHECK_VALUE(program.function != nullptr, "there is no function to capture");
+  graph::ValueList locals(examples.begin(), examples.end());
+  if (!program.held.empty()) {
+    locals.push_back(heldTensors(program));
+  }
+  const CallableTrace trace = traceCallable(program, locals, beneath);
+  if (trace.gradModeAfter) {
+    throw graph::Unsupported(fmt::format("the C++ function `{}` leaves another grad mode behind", program.name));
+  }
+  graph::Graph whole;
+  std::vector<at::Tensor> tensors;
+  for (const auto& [name, tensor] : program.held) {
+    whole.addPlaceholder(placeholderName(name));
+    tensors.push_back(tensor);
+  }
+  const std::vector<std::string> names = localNames(program, locals);
+  for (size_t i = 0; i < examples.size(); ++i) {
+    whole.addPlaceholder(placeholderName(names[i]));
+    tensors.push_back(examples[i]);
+  }
+  const std::vector<NodeId> places = placeholdersOf(trace, tensors, whole);
+  std::vector<bool> wanted(trace.graph.nodes().size(), true);
+  std::vector<NodeId> numbers(trace.graph.nodes().size(), -1);
+  for (size_t i = 0; i < trace.used.size(); ++i) {
+    const NodeId placeholder = trace.graph.placeholders()[i];
+    wanted[static_cast<size_t>(placeholder)] = false;
+    numbers[static_cast<size_t>(placeholder)] = places[trace.used[i]];
+    whole.node(places[trace.used[i]]).metadata = trace.graph.node(placeholder).metadata;
+  }
+  graph::copyNodes(trace.graph, wanted, whole, numbers);
+  const std::vector<NodeId> made = graph::outputNodes(trace.graph);
+  std::vector<NodeId> outputs;
+  for (const CallableTrace::Output& output : trace.outputs) {
+    outputs.push_back(output.input >= 0   ? places[static_cast<size_t>(output.input)]
+                      : output.graph >= 0 ? numbers[static_cast<size_t>(made[static_cast<size_t>(output.graph)])]
+                                          : -1);
+  }
+  whole.output = graph::nodeTuple(outputs);
+  return whole;
+}
+
+} // namespace touchstone::backends

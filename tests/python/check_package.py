@@ -1,0 +1,86 @@
+"""Installs the package, then builds and runs `examples/aot_training` against it, outside of the build.
+
+Usage: check_package.py CMAKE BUILD SOURCE TORCH_CMAKE_FOLDER [-DNAME=VALUE…]. What it makes lies in BUILD/package and is made anew each time.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+CMAKE, BUILD, SOURCE, TORCH = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
+WORK = BUILD / "package"
+PREFIX = WORK / "prefix"
+HEADERS = {"touchstone/aot.h"} | {f"touchstone/graph/ir/{name}.h" for name in ("Arguments", "CompileReport", "Graph", "GraphBreakReport", "Subgraph", "Unsupported")}
+
+
+def run(*command, status=0):
+    done = subprocess.run([str(each) for each in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != status:
+        raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def configure(example, build, prefix=PREFIX, **options):
+    return run(CMAKE, "-G", "Ninja", "-S", example, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix};{TORCH}", *sys.argv[5:], **options)
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(WORK, ignore_errors=True)
+        run(CMAKE, "--install", BUILD, "--prefix", PREFIX)
+        cls.example = WORK / "example"  # a copy: nothing of the source tree is beside it
+        shutil.copytree(SOURCE / "examples" / "aot_training", cls.example)
+
+    def test_what_is_installed(self):
+        include = PREFIX / "include"
+        self.assertEqual({str(path.relative_to(include)) for path in include.rglob("*") if path.is_file()}, HEADERS)
+        for path in PREFIX.rglob("*.cmake"):
+            for folder in (SOURCE, BUILD):
+                self.assertNotIn(str(folder.resolve()) + "/", path.read_text().replace(str(PREFIX.resolve()), ""), path)
+
+    def test_the_example_trains(self):
+        configure(self.example, WORK / "build")
+        run(CMAKE, "--build", WORK / "build")
+        text = run(WORK / "build" / "aot_training")
+        graphs = re.findall(r"^a graph of \d+ inputs:(.*)$", text, re.MULTILINE)
+        self.assertEqual(len(graphs), 2, text)  # forward and backward
+        self.assertIn("aten::addmm", graphs[0])
+        self.assertNotIn("aten::mse_loss", text)  # decomposed
+        losses = [tuple(map(float, pair)) for pair in re.findall(r"^step .*: eager (\S+), compiled (\S+)$", text, re.MULTILINE)]
+        self.assertEqual(len(losses), 6, text)
+        for eager, compiled in losses:
+            self.assertAlmostEqual(eager, compiled, delta=1e-3 * eager)
+        self.assertLess(losses[-1][1], losses[0][1] / 2)
+        self.assertIn("running statistics agree", text)
+
+    def test_the_document_shows_the_example(self):
+        document = (SOURCE / "docs" / "cpp_api.md").read_text()
+        for name, language in (("CMakeLists.txt", "cmake"), ("Main.cpp", "cpp")):
+            text = (SOURCE / "examples" / "aot_training" / name).read_text()
+            shown = f"`examples/aot_training/{name}`:\n\n```{language}\n{text}```\n"
+            self.assertTrue(shown in document, f"docs/cpp_api.md does not show {name} as it is")
+
+    def test_the_version_is_checked(self):
+        other = WORK / "other_version"
+        other.mkdir()
+        text = (self.example / "CMakeLists.txt").read_text()
+        (other / "CMakeLists.txt").write_text(text.replace("touchstone 0.1 REQUIRED", "touchstone 7.0 REQUIRED"))
+        (other / "Main.cpp").write_text("int main() {}\n")
+        self.assertIn("7.0", configure(other, WORK / "build_other", status=1))
+
+    def test_another_torch_is_refused(self):
+        config = PREFIX / "lib" / "cmake" / "touchstone" / "touchstoneConfig.cmake"
+        prefix = WORK / "other_torch"
+        shutil.copytree(config.parent, prefix / "lib" / "cmake" / "touchstone")
+        copy = prefix / "lib" / "cmake" / "touchstone" / config.name
+        copy.write_text(re.sub(r'(touchstone_TORCH_VERSION )"[^"]*"', r'\1"1.2.3"', copy.read_text()))
+        text = configure(self.example, WORK / "build_torch", prefix=prefix, status=1)
+        self.assertIn("touchstone was built with torch 1.2.3", " ".join(text.split()))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
