@@ -63,6 +63,8 @@ json jobObject(const Job& job) {
   if (job.stagesOfCall.has_value()) {
     object["stages_of_call"] = *job.stagesOfCall;
   }
+  put(object, "device", job.device);
+  put(object, "drawn_stage", job.drawnStage);
   put(object, "explain", job.explain);
   put(object, "probes", job.probes);
   if (job.passLimit.has_value()) {
@@ -95,6 +97,8 @@ Job jobFromObject(const json& object) {
   if (auto call = object.find("stages_of_call"); call != object.end()) {
     job.stagesOfCall = call->get<int>();
   }
+  take(object, "device", job.device);
+  take(object, "drawn_stage", job.drawnStage);
   take(object, "explain", job.explain);
   take(object, "probes", job.probes);
   if (auto limit = object.find("pass_limit"); limit != object.end()) {
@@ -167,6 +171,7 @@ void walkResultFields(Result& result, Visit visit) {
   visit("backward", result.facts.backward);
   visit("changed_call", result.facts.changedCall);
   visit("stages", result.stages);
+  visit("drawing", result.drawing);
   visit("explanation", result.explanation);
 }
 
