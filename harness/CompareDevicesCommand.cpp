@@ -97,8 +97,8 @@ void addCall(const std::string& name, const TracedCall& cpu, const TracedCall& o
     return;
   }
   if (cpu.graphs.empty()) {
-    report.untraced.push_back(
-        fmt::format("{}: {}{}", name, cpu.error.empty() ? "" : "raises: ", cpu.error + cpu.refusal));
+    const std::string reason = cpu.error.empty() ? cpu.refusal : "raises: " + cpu.error;
+    report.untraced.push_back(name + ": " + (reason.empty() ? "the stage is not made: nothing needs it" : reason));
     return;
   }
   ++report.calls;
