@@ -3,11 +3,13 @@
 #include "generators/Decoder.h"
 #include "graph/program/CaseParser.h"
 #include "harness/BisectCommand.h"
+#include "harness/CompareDevicesCommand.h"
 #include "harness/CompileCasesCommand.h"
 #include "harness/DecodeBytesCommand.h"
 #include "harness/DumpCommand.h"
 #include "harness/ExplainCommand.h"
 #include "harness/FuzzCommand.h"
+#include "harness/Graphviz.h"
 #include "harness/Interrupt.h"
 #include "harness/LadderCommand.h"
 #include "harness/ListCommands.h"
@@ -289,6 +291,12 @@ void addDump(CLI::App& application, DumpOptions& options, Command& command) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   dumping->add_option("--backend,-b", options.backend, "A native backend")->capture_default_str();
+  dumping->add_option(
+      "--device", options.device,
+      "Compile as though the arguments were there, `cuda:0` say; traced without values, so there need not "
+      "be one, and nothing runs");
+  dumping->add_option("--svg", options.svg, "Draw the stage into this file instead of printing it; needs Graphviz");
+  dumping->add_option("--dot", options.dot, "The same as text for Graphviz, which need not be on this machine");
   addLimits(*dumping, options.limits);
   dumping->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   dumping->footer(
@@ -298,7 +306,9 @@ void addDump(CLI::App& application, DumpOptions& options, Command& command) {
       "fails where eager does not; 4 when the Program raises or the backend says that it cannot take it.\n"
       "\nExamples:\n"
       "  touchstone dump corpus/edge_classes/38_mutation_and_view_output.py\n"
-      "  touchstone dump case.py --stage functional --call 1");
+      "  touchstone dump case.py --stage functional --call 1\n"
+      "  touchstone dump case.py --stage functional --svg graph.svg    forward and backward side by side\n"
+      "  touchstone dump case.py --stage joint --device cuda:0         what a GPU would get");
   dumping->callback([&] { command = [&] { return dumpStages(options); }; });
 }
 
@@ -345,6 +355,26 @@ void addExplain(CLI::App& application, ExplainOptions& options, Command& command
       "\nExample:\n"
       "  touchstone explain corpus/features/graph_break.py");
   explaining->callback([&] { command = [&] { return explainCase(options); }; });
+}
+
+void addCompareDevices(CLI::App& application, CompareDevicesOptions& options, Command& command) {
+  CLI::App* comparing = application.add_subcommand(
+      "compare-devices", "Are the Graphs for an accelerator those for the CPU? Needs no accelerator");
+  comparing->add_option("cases", options.paths, "Case files, or folders of them")->required();
+  comparing->add_option("--device,-d", options.device, "Where the tensors are claimed to be")->capture_default_str();
+  comparing->add_option("--backend,-b", options.backend, "A native AOT pipeline")->capture_default_str();
+  comparing->add_option("--stage,-s", options.stage, "Whose Graphs are compared")
+      ->check(CLI::IsMember(stageNames()))
+      ->capture_default_str();
+  comparing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
+  comparing->footer(
+      "Each call's program is traced without values, once as it is and once as though its tensors were on the device.\n"
+      "Where libtorch is known to choose other operators there, the choice is named; anything else that differs is "
+      "told,\n"
+      "and the exit status is 1. docs/cuda.md says what this can show and what it cannot.\n"
+      "\nExample:\n"
+      "  touchstone compare-devices corpus/edge_classes");
+  comparing->callback([&] { command = [&] { return compareDevices(options); }; });
 }
 
 void addLadder(CLI::App& application, LadderOptions& options, Command& command) {
@@ -507,6 +537,9 @@ ExitStatus runCommand(const Command& command) {
   } catch (const ProfileUnavailable& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return ExitStatus::kUnavailable;
+  } catch (const GraphvizUnavailable& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return ExitStatus::kUnavailable;
   } catch (const Interrupted&) {
     std::fputs("Interrupted.\n", stderr);
     return ExitStatus::kInterrupted;
@@ -566,6 +599,8 @@ int runCommandLine(int count, char** arguments) {
   addProbe(application, probeOptions, probeProfile, command);
   addDump(application, dumpOptions, command);
   addExplain(application, explainOptions, command);
+  CompareDevicesOptions compareDevicesOptions;
+  addCompareDevices(application, compareDevicesOptions, command);
   addLadder(application, ladderOptions, command);
   addTwin(application, twinOptions, command);
   addBisect(application, bisectOptions, command);

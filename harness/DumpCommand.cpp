@@ -1,8 +1,12 @@
 #include "harness/DumpCommand.h"
 
 #include "backends/Registry.h"
+#include "backends/debugging/DeviceTrace.h"
+#include "harness/AtomicFile.h"
 #include "harness/CaseFiles.h"
+#include "harness/Graphviz.h"
 #include "harness/Report.h"
+#include "harness/worker/StagesJob.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,10 +67,6 @@ const EndEntry& endOf(Outcome outcome) {
   return *found;
 }
 
-bool isStage(const std::string& name, const std::string& wanted) {
-  return name == wanted || name.rfind(wanted + "_", 0) == 0; // `backward_1`
-}
-
 const char* shownBy(const std::string& name) {
   for (const StageEntry& each : kStages) {
     if (isStage(name, each.name)) {
@@ -88,7 +88,8 @@ std::string commented(const std::string& text) {
 
 void printStages(const JobResult& result, const DumpOptions& options) {
   if (options.stage.empty()) {
-    fmt::print("# {}, call {}, as {} compiles it\n", options.path, options.call, options.backend);
+    fmt::print("# {}, call {}, as {} compiles it{}\n", options.path, options.call, options.backend,
+               options.device.empty() ? "" : " for " + options.device + ", claimed: traced without values, not run");
   }
   const bool hasSeveral = !result.stages.empty() && result.stages.back().graph > 0;
   bool isFirst = !options.stage.empty();
@@ -121,6 +122,26 @@ void printStagesJson(const JobResult& result, const DumpOptions& options) {
                               {"message", end.message},
                               {"warnings", end.warnings}};
   fmt::print("{}\n", dumpJson(object, 1));
+}
+
+bool isDrawn(const DumpOptions& options) {
+  return !options.svg.empty() || !options.dot.empty();
+}
+
+void checkDrawn(const DumpOptions& options) {
+  if (isDrawn(options) && (options.stage.empty() || options.stage == "metadata")) {
+    throw WrongUse(options.stage.empty() ? "A picture shows one stage: say which with --stage."
+                                         : "The stage `metadata` is no Graph, so there is nothing to draw.");
+  }
+}
+
+void writeDrawing(const std::string& drawing, const DumpOptions& options) {
+  if (!options.dot.empty()) {
+    writeFile(options.dot, drawing);
+  }
+  if (!options.svg.empty()) {
+    writeSvg(drawing, options.svg);
+  }
 }
 
 } // namespace
@@ -157,6 +178,9 @@ JobResult runStages(const DumpOptions& options, bool explain) {
         "`touchstone dump` shows native pipelines only; `{}` runs in the installed PyTorch. Give --backend one of {}.",
         info.name, fmt::join(native, ", ")));
   }
+  if (!options.device.empty()) {
+    backends::deviceToTrace(options.device, options.backend);
+  }
   GivenCase given = readGivenCase(options.path);
   const int calls = static_cast<int>(given.theCase.calls.size());
   if (options.call >= calls) {
@@ -167,6 +191,8 @@ JobResult runStages(const DumpOptions& options, bool explain) {
   job.backends = {info.name};
   job.stagesOfCall = options.call;
   job.explain = explain;
+  job.device = options.device;
+  job.drawnStage = options.svg.empty() && options.dot.empty() ? "" : options.stage;
   WorkerPool pool({1, {info.name}, options.limits});
   JobResult result = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
   if (result.backends.empty()) {
@@ -187,6 +213,7 @@ ExitStatus tellEnd(const std::string& path, const BackendResult& end) {
 }
 
 ExitStatus dumpStages(const DumpOptions& options) {
+  checkDrawn(options);
   JobResult result = runStages(options, false);
   const BackendResult& end = result.backends.at(0);
   std::vector<std::string> made;
@@ -197,7 +224,14 @@ ExitStatus dumpStages(const DumpOptions& options) {
   }
   std::erase_if(result.stages,
                 [&](const ShownStage& stage) { return !options.stage.empty() && !isStage(stage.name, options.stage); });
-  options.json ? printStagesJson(result, options) : printStages(result, options);
+  if (!result.drawing.empty()) {
+    writeDrawing(result.drawing, options);
+  }
+  if (options.json) {
+    printStagesJson(result, options);
+  } else if (!isDrawn(options)) {
+    printStages(result, options);
+  }
   const ExitStatus status = tellEnd(options.path, end);
   if (end.outcome == Outcome::kAgreed && result.stages.empty()) {
     fmt::print(stderr, "{}: `{}` made no stage `{}` of call {}; there is {}.{}\n", options.path, options.backend,

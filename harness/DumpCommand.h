@@ -14,6 +14,8 @@ struct DumpOptions {
   std::string stage; // empty: all, in the order in which they ran
   std::string backend = "aot_eager";
   int call = 0; // position in CALLS
+  std::string device; // that the arguments are claimed to be on; empty: where they are
+  std::string svg, dot; // files for a picture of the stage, by Graphviz or for it; empty: none
   LimitOptions limits;
   bool json = false;
 };

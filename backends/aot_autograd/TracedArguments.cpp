@@ -213,6 +213,7 @@ class ArgumentTracer {
       }
       traced.requiresGrad = traced.isLeaf || traced.sink.is_valid();
     }
+    tracer_.graph().node(fakeOf(traced.fake)->node()).metadata->requiresGrad = traced.requiresGrad;
     traced.startEdge = traced.sink;
     traced.version = static_cast<uint32_t>(traced.fake._version());
   }

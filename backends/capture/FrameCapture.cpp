@@ -44,12 +44,12 @@ std::vector<std::string> lookedAt(const Step& step) {
 class Attempt {
  public:
   Attempt(const graph::Case& theCase, Steps& steps, const std::vector<std::string>& names,
-          const graph::ValueList& values, Beneath beneath, bool traceGradients)
+          const graph::ValueList& values, Beneath beneath, bool traceGradients, std::optional<c10::Device> claimed)
       : steps_(steps),
         names_(names),
         values_(values),
         traceGradients_(traceGradients),
-        tracer_(beneath),
+        tracer_(beneath, claimed),
         traced_(traceArguments(tracer_, values, names)),
         containers_(containersIn(traced_.values)),
         before_(mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
@@ -425,13 +425,13 @@ class Attempt {
 
 FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
                           const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
-                          bool traceGradients) {
+                          bool traceGradients, std::optional<c10::Device> claimed) {
   GeneratorStateScope generator;
   std::optional<size_t> stop;
   std::optional<BreakReason> why;
   for (;;) {
     c10::AutoGradMode restored(c10::GradMode::is_enabled());
-    Attempt attempt(theCase, steps, names, values, beneath, traceGradients);
+    Attempt attempt(theCase, steps, names, values, beneath, traceGradients, claimed);
     BreakReason reason;
     const std::optional<size_t> broken = attempt.run(step, stop, why && why->raised != nullptr, reason);
     if (attempt.turnsUsedLeaf()) {

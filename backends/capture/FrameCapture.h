@@ -37,9 +37,9 @@ struct FrameCapture {
 
 /// Evaluates from `step` on, on fake copies of the locals (`names` and `values`, in one order), until the function ends or
 /// the Graph must break. The values, the default generator and the thread's modes stay as they are. Throws
-/// graph::Unsupported for locals that cannot be traced. `traceGradients`: see CaptureOptions.
+/// graph::Unsupported for locals that cannot be traced. `traceGradients`: see CaptureOptions. `claimed`: see Tracer.
 FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
                           const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
-                          bool traceGradients = true);
+                          bool traceGradients = true, std::optional<c10::Device> claimed = std::nullopt);
 
 } // namespace touchstone::backends

@@ -1,3 +1,4 @@
+#include "backends/fake/DeviceChecks.h"
 #include "backends/fake/KernelRun.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace touchstone::backends {
@@ -69,7 +69,6 @@ class CallRecording {
   at::Tensor result(const at::Tensor& beneath, NodeId node);
   c10::IValue wrapResult(const c10::IValue& value, NodeId node);
   void moveWritten(std::vector<NodeId>& written);
-  void checkDevice(const at::Tensor& tensor);
   const Operand* operandOf(const at::Tensor& beneath) const;
   NodeId addCall(const std::string& target, size_t arguments);
 
@@ -82,7 +81,6 @@ class CallRecording {
   std::vector<std::vector<at::Tensor>> fakesOf_; // by argument
   std::vector<Operand> operands_;
   c10::Device device_{c10::kCPU};
-  std::optional<c10::Device> firstDevice_; // of an argument with dimensions
   std::vector<Operand> results_; // an operator may return one object twice
 };
 
@@ -111,7 +109,8 @@ bool handsNoGradientOn(const at::Tensor& tensor) {
 void CallRecording::takeArguments() {
   const auto& schema = op_.schema().arguments();
   fakesOf_.resize(schema.size());
-  bool placed = false;
+  std::vector<DeviceOperand> placed;
+  std::optional<c10::Device> named;
   for (size_t i = 0; i < schema.size(); ++i) {
     c10::IValue& value = (*stack_)[base_ + i];
     try {
@@ -131,11 +130,7 @@ void CallRecording::takeArguments() {
       if (fake == nullptr) {
         return tensor;
       }
-      if (!placed || (tensor.dim() > 0 && device_.is_cpu())) {
-        device_ = tensor.device();
-        placed = true;
-      }
-      checkDevice(tensor);
+      placed.push_back({tensor, i});
       if (c10::GradMode::is_enabled() && handsNoGradientOn(tensor)) {
         throw Unsupported("a view made under no_grad of what requires grad is used where gradients are recorded");
       }
@@ -144,24 +139,13 @@ void CallRecording::takeArguments() {
       return fake->beneath();
     });
     if (value.isDevice()) {
-      device_ = value.toDevice();
-      placed = true;
+      named = namedDevice(value.toDevice(), tracer_.claimed_);
     }
   }
-}
-
-/// What is beneath without values is all on one device, so that kernels do not see a mixture; the text is TensorIterator's.
-void CallRecording::checkDevice(const at::Tensor& tensor) {
-  static const std::set<std::string> mixes{"aten::copy_",           "aten::copy",      "aten::_to_copy",
-                                           "aten::index",           "aten::index_put", "aten::index_put_",
-                                           "aten::_index_put_impl_"};
-  if (tracer_.beneath() == Beneath::kValues || tensor.dim() == 0 || mixes.contains(op_.operator_name().name)) {
-    return;
+  device_ = deviceOfResults(op_, placed, named);
+  if (tracer_.beneath() == Beneath::kNothing) { // is all on one device: kernels do not see a mixture
+    checkDevices(op_, placed);
   }
-  TORCH_CHECK(!firstDevice_ || *firstDevice_ == tensor.device(),
-              "Expected all tensors to be on the same device, but found at least two devices, ", *firstDevice_, " and ",
-              tensor.device(), "!");
-  firstDevice_ = tensor.device();
 }
 
 NodeId CallRecording::addCall(const std::string& target, size_t arguments) {

@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace touchstone::graph {
@@ -25,10 +26,14 @@ std::optional<Argument> defaultArgument(const c10::Argument& parameter) {
   }
 }
 
-std::vector<ParameterText> parametersOf(const std::string& target) {
+std::optional<c10::OperatorHandle> handleOf(const std::string& target) {
   const size_t dot = target.find('.');
-  const auto op = c10::Dispatcher::singleton().findSchema(
+  return c10::Dispatcher::singleton().findSchema(
       {target.substr(0, dot), dot == std::string::npos ? "" : target.substr(dot + 1)});
+}
+
+std::vector<ParameterText> parametersOf(const std::string& target) {
+  const auto op = handleOf(target);
   std::vector<ParameterText> parameters;
   if (op) {
     for (const c10::Argument& each : op->schema().arguments()) {
@@ -76,6 +81,17 @@ GraphTextOptions libtorchTextOptions() {
   options.numberText = pythonNumber;
   options.constantText = tensorText;
   return options;
+}
+
+bool returnsView(const std::string& target) {
+  const auto op = handleOf(target);
+  if (!op) {
+    return false;
+  }
+  const auto& returned = op->schema().returns();
+  return std::any_of(returned.begin(), returned.end(), [](const c10::Argument& each) {
+    return each.alias_info() != nullptr && !each.alias_info()->isWrite();
+  });
 }
 
 } // namespace touchstone::graph

@@ -2,11 +2,16 @@
 
 #include "graph/ir/GraphText.h"
 
+#include <string>
+
 namespace touchstone::graph {
 
 /// Options with which graphCode() writes operators as their schemas have them (defaults left out, keywords by name) and
 /// numbers where they are used and
 /// other constants of one element by their value.
 GraphTextOptions libtorchTextOptions();
+
+/// By its schema, the operator returns a view of an argument and writes to none.
+bool returnsView(const std::string& target);
 
 } // namespace touchstone::graph

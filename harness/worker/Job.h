@@ -48,6 +48,8 @@ struct Job {
   std::vector<Probe> probes; // the Case is this one; several: they share one, see generators/ProbeGroup.h
   std::optional<int> stagesOfCall; // nothing is judged: the native backend shows what it makes of this call
   bool twins = false; // a Case that is right is compiled by the native and the real pipeline, and the Graphs are compared
+  std::string device; // with stagesOfCall: the arguments are claimed to be there; see backends/debugging/DeviceTrace.h
+  std::string drawnStage; // with stagesOfCall: this one is drawn, too
   bool explain = false; // with stagesOfCall: how it was captured, and what the Case's calls capture anew
   /// The passes of the native backend are counted, and `pass` stops after `limit` applications; an empty name: none does.
   struct PassLimit {
@@ -132,6 +134,8 @@ struct JobResult {
   std::string explanation; // with Job::explain: an object, see explanationJson()
   std::vector<ShownStage> stages; // with Job::stagesOfCall, in order
   std::vector<TwinResult> twins; // with Job::twins: one, where the Case is right under the job's backend
+  std::string
+      drawing; // with Job::drawnStage: all Graphs of it as one picture, see graphDrawing(); empty: there are none
 };
 
 /// A batch as one line of JSON without the newline, and back; throws std::runtime_error on malformed text.

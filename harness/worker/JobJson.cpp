@@ -72,6 +72,8 @@ json jobObject(const Job& job) {
     object["stages_of_call"] = *job.stagesOfCall;
   }
   put(object, "twins", job.twins);
+  put(object, "device", job.device);
+  put(object, "drawn_stage", job.drawnStage);
   put(object, "explain", job.explain);
   put(object, "probes", job.probes);
   if (job.passLimit.has_value()) {
@@ -105,6 +107,8 @@ Job jobFromObject(const json& object) {
     job.stagesOfCall = call->get<int>();
   }
   take(object, "twins", job.twins);
+  take(object, "device", job.device);
+  take(object, "drawn_stage", job.drawnStage);
   take(object, "explain", job.explain);
   take(object, "probes", job.probes);
   if (auto limit = object.find("pass_limit"); limit != object.end()) {
@@ -178,6 +182,7 @@ void walkResultFields(Result& result, Visit visit) {
   visit("changed_call", result.facts.changedCall);
   visit("stages", result.stages);
   visit("twins", result.twins);
+  visit("drawing", result.drawing);
   visit("explanation", result.explanation);
 }
 

@@ -3,7 +3,9 @@
 #include "backends/Registry.h"
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/capture/Explain.h"
+#include "backends/debugging/DeviceTrace.h"
 #include "backends/debugging/NativeBackends.h"
+#include "graph/ir/GraphDrawing.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/Evaluator.h"
@@ -15,8 +17,12 @@
 #include "harness/worker/WarningKeeper.h"
 #include "oracles/CallRunner.h"
 
+#include <fmt/format.h>
+
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 
 namespace touchstone::harness {
@@ -30,8 +36,12 @@ class StageKeeper final : public graph::StageHook {
  public:
   void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
     const graph::Graph* graph = artifacts.graph(stage);
+    number_ += stage == "captured" ? 1 : 0;
     made_.push_back(
-        {stage, graph != nullptr ? *graph : graph::Graph(), graph == nullptr ? *artifacts.text(stage) : ""});
+        {stage, number_, graph != nullptr ? *graph : graph::Graph(), graph == nullptr ? *artifacts.text(stage) : ""});
+    if (stage == "forward") {
+      saved_[number_] = {artifacts.partition.saved.begin(), artifacts.partition.saved.end()};
+    }
   }
 
   /// `source`: the lines of the case file.
@@ -39,37 +49,68 @@ class StageKeeper final : public graph::StageHook {
     graph::GraphTextOptions options = graph::libtorchTextOptions();
     options.source = source;
     std::vector<ShownStage> shown;
-    int number = -1;
     for (const Made& made : made_) {
       const bool begins = made.stage == "captured";
       if (begins) {
-        ++number;
         options.lineOfSequence = graph::linesBySequence(made.graph);
       }
       options.name = made.stage;
       options.showState = begins; // later ones run in the state of whoever calls
-      shown.push_back({made.stage, number, made.text.empty() ? graph::graphCode(made.graph, options) : made.text});
+      shown.push_back({made.stage, made.number, made.text.empty() ? graph::graphCode(made.graph, options) : made.text});
     }
     return shown;
+  }
+
+  /// All Graphs of a stage as one picture; empty: there are none.
+  std::string drawing(const std::string& stage, const std::vector<std::string>& source) const {
+    std::vector<graph::DrawnGraph> drawn;
+    graph::GraphTextOptions text = graph::libtorchTextOptions();
+    text.source = source;
+    for (const Made& made : made_) {
+      if (made.stage == "captured") {
+        text.lineOfSequence = graph::linesBySequence(made.graph);
+      }
+      if (!isStage(made.stage, stage) || !made.text.empty()) {
+        continue;
+      }
+      text.name = number_ > 0 ? fmt::format("Graph {}, {}", made.number, made.stage) : made.stage;
+      graph::DrawnGraph& each = drawn.emplace_back();
+      each.graph = &made.graph;
+      each.text = text;
+      each.part = isStage(made.stage, "backward") ? graph::DrawnPart::kBackward
+                  : made.stage == "forward"       ? graph::DrawnPart::kForward
+                                                  : graph::DrawnPart::kWhole;
+      each.returnsView = graph::returnsView;
+      const auto saved = saved_.find(made.number);
+      if (saved != saved_.end() && made.stage != "captured" && made.stage != "joint") { // those have names of their own
+        each.saved = saved->second;
+      }
+    }
+    return drawn.empty() ? "" : graph::graphDrawing(drawn);
   }
 
  private:
   struct Made {
     std::string stage;
+    int number = 0; // of the captured Graph
     graph::Graph graph;
     std::string text; // of a stage that makes no Graph
   };
   std::vector<Made> made_;
+  int number_ = -1;
+  std::map<int, std::set<std::string>> saved_; // by number: what its forward keeps for its backwards
 };
 
 /// The Case's program: eager in the calls before the last, compiled in that one.
 class ShownProgram final : public graph::Callable {
  public:
   /// `keeper` sees the stages; null: explanation() tells of the compile instead.
-  ShownProgram(const graph::Case& theCase, const std::string& backend, std::shared_ptr<StageKeeper> keeper)
+  ShownProgram(const graph::Case& theCase, const std::string& backend, std::shared_ptr<StageKeeper> keeper,
+               std::string device)
       : case_(theCase),
         info_(backends::backendInfo(backend)),
         keeper_(std::move(keeper)),
+        device_(std::move(device)),
         last_(static_cast<int>(theCase.calls.size()) - 1) {}
 
   graph::Value operator()(graph::ValueList& arguments) override {
@@ -77,6 +118,9 @@ class ShownProgram final : public graph::Callable {
       return runEagerly(arguments);
     }
     end_ = Outcome::kEagerRejected;
+    if (!device_.empty()) {
+      return traceForDevice(arguments);
+    }
     {
       const backends::GeneratorStateScope generator;
       runEagerly(backends::copyArguments(arguments));
@@ -106,6 +150,20 @@ class ShownProgram final : public graph::Callable {
   }
 
  private:
+  /// What the program raises on a device that may not be there is only known from the trace.
+  graph::Value traceForDevice(const graph::ValueList& arguments) {
+    currentProgress().beginBackend(info_.name);
+    currentProgress().enter("compile", call_);
+    try {
+      backends::traceOnDevice(case_, arguments, info_.name, c10::Device(device_), {keeper_});
+    } catch (const graph::Unsupported&) {
+      end_ = Outcome::kUnsupported;
+      throw;
+    }
+    end_ = Outcome::kAgreed;
+    return {};
+  }
+
   std::unique_ptr<graph::CompiledProgram> compile() {
     if (info_.family == graph::Family::kTorch) {
       return preparedBackend(info_.name).compile(case_);
@@ -128,6 +186,7 @@ class ShownProgram final : public graph::Callable {
   const graph::Case& case_;
   const graph::BackendInfo info_;
   const std::shared_ptr<StageKeeper> keeper_;
+  const std::string device_; // see Job::device
   const int last_;
   std::optional<backends::ExplainWithBackend> explained_;
   std::unique_ptr<graph::CompiledProgram> program_;
@@ -155,6 +214,10 @@ graph::Case upTo(graph::Case theCase, int call) {
 
 } // namespace
 
+bool isStage(const std::string& name, const std::string& wanted) {
+  return name == wanted || name.starts_with(wanted + "_");
+}
+
 JobResult runStagesJob(const Job& job) {
   JobResult shown;
   if (job.backends.empty()) {
@@ -166,7 +229,7 @@ JobResult runStagesJob(const Job& job) {
   const graph::Case theCase = upTo(graph::parseCase(job.caseText, parsing), *job.stagesOfCall);
   const WarningKeeper warnings;
   const auto keeper = job.explain ? nullptr : std::make_shared<StageKeeper>();
-  ShownProgram program(theCase, job.backends.front(), keeper);
+  ShownProgram program(theCase, job.backends.front(), keeper, job.device);
   oracles::RunOptions options;
   options.probeEffects = false;
   options.onStep = [&](int call, const char* step) {
@@ -189,6 +252,7 @@ JobResult runStagesJob(const Job& job) {
   currentProgress().enter(job.explain ? "explain" : "print");
   if (keeper != nullptr) {
     shown.stages = keeper->shown(linesOf(job.caseText));
+    shown.drawing = job.drawnStage.empty() ? "" : keeper->drawing(job.drawnStage, linesOf(job.caseText));
   } else if (const auto explanation = program.explanation()) {
     shown.explanation = explanationJson(*explanation, recompilesOf(job), linesOf(job.caseText));
   }

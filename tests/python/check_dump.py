@@ -7,6 +7,7 @@ import re
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 from built_binary import GOOD_CASE, touchstone
 
@@ -126,6 +127,45 @@ class Dump(unittest.TestCase):
         self.assertEqual(list(stages), ["captured", "pre_dispatch"])
         self.assertIn("aten.sin.default(x)", stages["pre_dispatch"])
 
+    def test_a_picture(self):
+        file = self.file(WITH_BACKWARD)
+        svg, dot = (pathlib.Path(self.folder.name) / name for name in ("graph.svg", "graph.dot"))
+        run = self.dump(file, "--stage", "functional", "--svg", svg, "--dot", dot)
+        self.assertEqual(run.stdout, "")
+        self.assertEqual([path.name for path in sorted(svg.parent.glob("graph*"))], ["graph.dot", "graph.svg"])
+        root = xml.etree.ElementTree.parse(svg).getroot()
+        texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
+        for wanted in ("mul.Tensor", "forward", "backward (upwards)", "tangent", "input that requires grad", "saved for the backward"):
+            self.assertIn(wanted, texts)
+        self.assertTrue(any(re.fullmatch(r"mul: f32\[2, 3\]", text) for text in texts), texts)
+        drawn = dot.read_text()
+        for name in re.findall(r"^    (\w+): \".*\" = ", self.stages(file)["functional"], re.MULTILINE):
+            self.assertEqual(drawn.count(f"<br/>{name}: f32"), 1, name)
+
+    def test_pictures_of_every_stage(self):
+        file, dot = self.file(WITH_BACKWARD), pathlib.Path(self.folder.name) / "graph.dot"
+        for stage in ("captured", "joint", "merged", "forward", "backward"):
+            self.dump(file, "--stage", stage, "--dot", dot)
+            self.assertIn(f'label="{stage}"', dot.read_text())
+        breaks = self.program("a = x.sin()", "torch._dynamo.graph_break()", "return a.cos()")
+        self.dump(breaks, "--stage", "forward", "--dot", dot)
+        self.assertEqual(re.findall(r'label="(Graph .*?)"', dot.read_text()), ["Graph 0, forward", "Graph 1, forward"])
+
+    def test_pictures_that_cannot_be(self):
+        file, svg = self.file(GOOD_CASE), pathlib.Path(self.folder.name) / "graph.svg"
+        self.assertIn("--stage", self.dump(file, "--svg", svg, status=2).stderr)
+        self.assertIn("nothing to draw", self.dump(file, "--stage", "metadata", "--svg", svg, status=2).stderr)
+        self.dump(file, "--stage", "backward", "--svg", svg, status=4)
+        self.assertFalse(svg.exists())
+
+    def test_without_graphviz(self):
+        svg = pathlib.Path(self.folder.name) / "graph.svg"
+        run = touchstone("dump", self.file(GOOD_CASE), "--stage", "joint", "--svg", svg, PATH=self.folder.name)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        for part in ("Install the package graphviz", "--dot FILE"):
+            self.assertIn(part, run.stderr)
+        self.assertEqual([path.name for path in svg.parent.iterdir()], ["case.py"])
+
     def test_a_backend_of_the_installed_pytorch(self):
         run = self.dump(self.file(GOOD_CASE), "--backend", "torch:aot_eager", status=2)
         self.assertIn("shows native pipelines only", run.stderr)
@@ -164,7 +204,7 @@ class Dump(unittest.TestCase):
 
     def test_help_teaches(self):
         text = touchstone("dump", "--help").stdout
-        for part in (*STAGES, "--call", "Examples:", "touchstone dump corpus/", "Exit status"):
+        for part in (*STAGES, "--call", "--svg graph.svg", "--device cuda:0", "Examples:", "touchstone dump corpus/", "Exit status"):
             self.assertIn(part, text)
         self.assertIn("touchstone dump", touchstone("--help").stdout)
 

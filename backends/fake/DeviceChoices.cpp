@@ -1,0 +1,36 @@
+#include "backends/fake/DeviceChoices.h"
+
+#include <algorithm>
+
+namespace touchstone::backends {
+
+const std::vector<DeviceChoice>& deviceChoices() {
+  static const std::vector<DeviceChoice> choices{
+      {"dropout",
+       {"aten::bernoulli_.float", "aten::div_.Scalar", "aten::mul.Tensor", "aten::empty_like"},
+       {"aten::native_dropout", "aten::native_dropout_backward"},
+       "aten/src/ATen/native/Dropout.cpp, is_fused_kernel_acceptable: one kernel draws and scales"},
+      {"autocast", {"aten::_to_copy"}, {}, "torch.autocast(\"cpu\") casts tensors of the CPU alone"},
+  };
+  return choices;
+}
+
+const DeviceChoice& autocastChoice() {
+  return deviceChoices().back();
+}
+
+const DeviceChoice* choiceShownBy(const graph::GraphDifference::Replacement& replacement) {
+  const auto areAmong = [](const std::vector<std::string>& targets, const std::vector<std::string>& known) {
+    return std::all_of(targets.begin(), targets.end(), [&](const std::string& target) {
+      return std::find(known.begin(), known.end(), target) != known.end();
+    });
+  };
+  const std::vector<DeviceChoice>& all = deviceChoices();
+  const auto end = all.end() - 1; // not that of autocast: outside of its regions nothing is cast
+  const auto found = std::find_if(all.begin(), end, [&](const DeviceChoice& each) {
+    return areAmong(replacement.left, each.onCpu) && areAmong(replacement.right, each.onCuda);
+  });
+  return found == end ? nullptr : &*found;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,64 @@
+#include "harness/Graphviz.h"
+
+#include "harness/AtomicFile.h"
+
+#include <sys/wait.h>
+
+#include <spawn.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace touchstone::harness {
+
+namespace {
+
+/// A file that is gone with this object.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+} // namespace
+
+void writeSvg(const std::string& drawing, const std::filesystem::path& path) {
+  const std::string own = path.string() + ".part" + std::to_string(getpid());
+  const TemporaryFile input(own + ".dot"), output(own);
+  writeFile(input.path(), drawing);
+  std::array<std::string, 5> texts{"dot", "-Tsvg", "-o", output.path().string(), input.path().string()};
+  std::array<char*, 6> arguments{};
+  for (size_t i = 0; i < texts.size(); ++i) {
+    arguments[i] = texts[i].data();
+  }
+  pid_t process = -1;
+  const int error = posix_spawnp(&process, "dot", nullptr, nullptr, arguments.data(), environ);
+  if (error == ENOENT) {
+    throw GraphvizUnavailable(
+        "Pictures are laid out by Graphviz, and there is no `dot` on this machine. Install the package graphviz "
+        "(`sudo apt-get install -y graphviz`), or take the drawing as text with --dot FILE.");
+  }
+  if (error != 0) {
+    throw std::runtime_error(std::string("`dot` cannot be run: ") + std::strerror(error) + ".");
+  }
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    throw std::runtime_error("`dot` has failed; --dot FILE writes what it was given.");
+  }
+  std::filesystem::rename(output.path(), path);
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace touchstone::harness {
+
+/// Graphviz's `dot` is not on this machine; `what()` says what to install. Exit status 3.
+class GraphvizUnavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Lays a drawing in Graphviz's language out with `dot`, which is looked for in PATH, and writes the picture. Throws
+/// GraphvizUnavailable; std::runtime_error when `dot` fails or the file cannot be written.
+void writeSvg(const std::string& drawing, const std::filesystem::path& path);
+
+} // namespace touchstone::harness

@@ -1,0 +1,73 @@
+#include "graph/ir/GraphComparison.h"
+
+#include "graph/ir/Arguments.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+namespace touchstone::graph {
+namespace {
+
+/// f(x) by operators, each on the result of the one before.
+Graph chain(const std::vector<std::string>& targets, const std::string& device = "cpu") {
+  Graph graph;
+  NodeId last = graph.addPlaceholder("x");
+  for (const std::string& target : targets) {
+    last = graph.addOperator(target, {nodeArgument(last), Argument{DeviceConstant{device}}});
+    graph.node(last).metadata = TensorMetadata{.sizes = {2, 3}, .strides = {3, 1}, .device = device};
+  }
+  graph.output = nodeTuple({last});
+  return graph;
+}
+
+TEST(GraphComparisonTest, DevicesDoNotCount) {
+  const Graph left = chain({"a::f", "a::g"}), right = chain({"a::f", "a::g"}, "cuda:0");
+  EXPECT_TRUE(compareButForDevices(left, right).isEmpty());
+}
+
+TEST(GraphComparisonTest, OperatorsThatOneHasInPlaceOfOthers) {
+  const GraphDifference found =
+      compareButForDevices(chain({"a::f", "a::g", "a::h", "a::k"}), chain({"a::f", "a::fused", "a::k"}, "cuda:0"));
+  ASSERT_EQ(found.replacements.size(), 1U);
+  EXPECT_EQ(found.replacements[0], (GraphDifference::Replacement{{"a::g", "a::h"}, {"a::fused"}}));
+  EXPECT_TRUE(found.details.empty()) << found.details[0]; // `k` reads what only one of them has
+}
+
+TEST(GraphComparisonTest, WhatOnlyOneHas) {
+  const GraphDifference found = compareButForDevices(chain({"a::f"}), chain({"a::f", "a::g"}));
+  ASSERT_EQ(found.replacements.size(), 1U);
+  EXPECT_EQ(found.replacements[0], (GraphDifference::Replacement{{}, {"a::g"}}));
+}
+
+/// What a change of the second Graph is called.
+template <class Change>
+std::string detailOf(Change change) {
+  const Graph left = chain({"a::f", "a::g", "a::g"});
+  Graph right = left;
+  change(right);
+  const GraphDifference found = compareButForDevices(left, right);
+  EXPECT_TRUE(found.replacements.empty());
+  return found.details.size() == 1 ? found.details[0] : "(" + std::to_string(found.details.size()) + ")";
+}
+
+TEST(GraphComparisonTest, NodesThatBothHave) {
+  EXPECT_EQ(detailOf([](Graph&) {}), "(0)");
+  EXPECT_EQ(detailOf([](Graph& graph) { graph.node(2).arguments[0] = nodeArgument(0); }), "g (a::g): %1 and %0");
+  EXPECT_EQ(detailOf([](Graph& graph) { graph.node(2).arguments[1] = Argument{int64_t{7}}; }), "g (a::g): None and 7");
+  EXPECT_EQ(detailOf([](Graph& graph) {
+              graph.node(2).metadata->strides = {1, 2};
+            }),
+            "g (a::g): f32[2, 3] and f32[2, 3][1, 2]");
+  EXPECT_EQ(detailOf([](Graph& graph) { graph.node(2).metadata->offset = 4; }),
+            "g (a::g): f32[2, 3] and f32[2, 3] at 4");
+  EXPECT_EQ(detailOf([](Graph& graph) { graph.node(2).writes = {1}; }),
+            "g (a::g): in the forward and writes %1 in the forward");
+  EXPECT_EQ(detailOf([](Graph& graph) { graph.node(2).backward = true; }),
+            "g (a::g): in the forward and in the backward");
+  EXPECT_EQ(detailOf([](Graph& graph) { graph.output = nodeTuple({1}); }), "the output: %3 and %1");
+  EXPECT_EQ(detailOf([](Graph& graph) { graph.output = nodeTuple({3, 3}); }), "the output: 1 values and 2");
+}
+
+} // namespace
+} // namespace touchstone::graph

@@ -1,0 +1,236 @@
+#include "graph/ir/GraphDrawing.h"
+
+#include "graph/ir/Arguments.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace touchstone::graph {
+namespace {
+
+TensorMetadata drawnFloats(std::vector<int64_t> sizes) {
+  TensorMetadata metadata{.dtype = {6}, .sizes = std::move(sizes), .device = "cpu"};
+  metadata.strides.assign(metadata.sizes.size(), 1);
+  return metadata;
+}
+
+NodeId call(Graph& graph, const std::string& target, std::vector<Argument> arguments, bool backward = false) {
+  const NodeId node = graph.addOperator(target, std::move(arguments));
+  graph.node(node).metadata = drawnFloats({3});
+  graph.node(node).backward = backward;
+  return node;
+}
+
+/// x * w, and its gradients.
+Graph jointGraph() {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x"), w = graph.addPlaceholder("w");
+  graph.node(x).metadata = graph.node(w).metadata = drawnFloats({3});
+  graph.node(w).metadata->requiresGrad = true;
+  const NodeId product = call(graph, "aten::mul.Tensor", {nodeArgument(x), nodeArgument(w)});
+  const NodeId tangent = graph.addPlaceholder("tangent_0");
+  const NodeId gradient = call(graph, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(x)}, true);
+  graph.output = nodeTuple({product, gradient});
+  return graph;
+}
+
+std::string drawingOf(const Graph& graph, std::set<std::string> saved = {}, DrawnPart part = DrawnPart::kWhole) {
+  DrawnGraph drawn;
+  drawn.graph = &graph;
+  drawn.part = part;
+  drawn.saved = std::move(saved);
+  drawn.returnsView = [](const std::string& target) { return target == "aten::t"; };
+  return graphDrawing({drawn});
+}
+
+std::vector<std::string> linesWith(const std::string& text, const std::string& part) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find(part) != std::string::npos) {
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+std::string lineOfNode(const std::string& text, int node) {
+  const auto lines = linesWith(text, "    g0_n" + std::to_string(node) + " [");
+  return lines.size() == 1 ? lines[0] : "(" + std::to_string(lines.size()) + " lines)";
+}
+
+/// What lies between the braces of a cluster.
+std::string cluster(const std::string& text, const std::string& name) {
+  const size_t begin = text.find("subgraph cluster_g0_" + name + " {");
+  return begin == std::string::npos ? "" : text.substr(begin, text.find("}\n", begin) - begin);
+}
+
+/// As `from to`, in the order in which data flow.
+std::multiset<std::string> edgesOf(const std::string& text) {
+  std::multiset<std::string> edges;
+  for (const std::string& line : linesWith(text, " -> ")) {
+    static const std::regex kEdge("^  g0_(\\w+) -> g0_(\\w+)( \\[.*\\])?;$");
+    std::smatch match;
+    if (std::regex_match(line, match, kEdge)) {
+      const bool isTurned = match[3].str().find("dir=back") != std::string::npos;
+      edges.insert(isTurned ? match[2].str() + " " + match[1].str() : match[1].str() + " " + match[2].str());
+    }
+  }
+  return edges;
+}
+
+TEST(GraphDrawingTest, EachNodeAndEachEdgeIsThereOnce) {
+  const std::string text = drawingOf(jointGraph());
+  for (int node = 0; node < 5; ++node) {
+    EXPECT_NE(lineOfNode(text, node).find("label=<<b>"), std::string::npos) << lineOfNode(text, node);
+  }
+  EXPECT_EQ(edgesOf(text),
+            (std::multiset<std::string>{"n0 n2", "n1 n2", "n2 output0", "n3 n4", "n0 n4", "n4 output1"}));
+}
+
+TEST(GraphDrawingTest, AnOperandTwiceIsOneEdge) {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x");
+  call(graph, "aten::mul.Tensor", {nodeArgument(x), nodeArgument(x)});
+  EXPECT_EQ(edgesOf(drawingOf(graph)), (std::multiset<std::string>{"n0 n1"}));
+}
+
+TEST(GraphDrawingTest, ForwardAndBackwardAreBoxes) {
+  const std::string text = drawingOf(jointGraph());
+  const std::string forward = cluster(text, "forward"), backward = cluster(text, "backward");
+  for (const char* name : {"g0_n0 ", "g0_n1 ", "g0_n2 ", "g0_output0 "}) {
+    EXPECT_NE(forward.find(name), std::string::npos) << name;
+    EXPECT_EQ(backward.find(name), std::string::npos) << name;
+  }
+  for (const char* name : {"g0_n3 ", "g0_n4 ", "g0_output1 "}) {
+    EXPECT_NE(backward.find(name), std::string::npos) << name;
+    EXPECT_EQ(forward.find(name), std::string::npos) << name;
+  }
+  Graph alone;
+  call(alone, "aten::relu", {nodeArgument(alone.addPlaceholder("x"))});
+  EXPECT_EQ(cluster(drawingOf(alone), "forward"), "");
+}
+
+TEST(GraphDrawingTest, ElementsAreWhereTheirTuplesAre) {
+  Graph graph = jointGraph();
+  const NodeId pieces = call(graph, "aten::split.Tensor", {nodeArgument(4)}, true);
+  graph.addElement(pieces, 0);
+  EXPECT_NE(cluster(drawingOf(graph), "backward").find("g0_n6 "), std::string::npos);
+}
+
+TEST(GraphDrawingTest, WhatIsSavedIsMarked) {
+  const auto isMarked = [](const std::string& line) { return line.find("penwidth=3") != std::string::npos; };
+  const Graph joint = jointGraph();
+  const std::string uncut = drawingOf(joint); // the backward reads x
+  EXPECT_TRUE(isMarked(lineOfNode(uncut, 0)));
+  EXPECT_FALSE(isMarked(lineOfNode(uncut, 1)) || isMarked(lineOfNode(uncut, 2)));
+  EXPECT_EQ(linesWith(uncut, "label=\"read by the backward\"").size(), 1U);
+  const std::string cut = drawingOf(joint, {"mul"});
+  EXPECT_FALSE(isMarked(lineOfNode(cut, 0)));
+  EXPECT_TRUE(isMarked(lineOfNode(cut, 2)));
+  EXPECT_EQ(linesWith(cut, "label=\"saved for the backward\"").size(), 1U);
+}
+
+TEST(GraphDrawingTest, AForwardReturnsWhatIsSavedLast) {
+  Graph forward;
+  const NodeId x = forward.addPlaceholder("x");
+  const NodeId sine = call(forward, "aten::sin", {nodeArgument(x)});
+  forward.output = nodeTuple({sine, x});
+  const std::string text = drawingOf(forward, {"another_name"}, DrawnPart::kForward);
+  EXPECT_NE(lineOfNode(text, x).find("penwidth=3"), std::string::npos);
+  EXPECT_EQ(edgesOf(text), (std::multiset<std::string>{"n0 n1", "n1 output0"}));
+}
+
+TEST(GraphDrawingTest, ABackwardTakesWhatWasSavedThenTangents) {
+  Graph backward;
+  const NodeId x = backward.addPlaceholder("x"), tangent = backward.addPlaceholder("tangent_0");
+  backward.output = nodeTuple({call(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(x)}, true)});
+  const std::string text = drawingOf(backward, {"x"}, DrawnPart::kBackward);
+  EXPECT_NE(lineOfNode(text, x).find("penwidth=3"), std::string::npos);
+  EXPECT_EQ(lineOfNode(text, tangent).find("penwidth=3"), std::string::npos);
+  for (const char* words : {"label=\"tangent\"", "label=\"gradient\"", "label=\"saved for the backward\""}) {
+    EXPECT_EQ(linesWith(text, words).size(), 1U) << words;
+  }
+}
+
+TEST(GraphDrawingTest, RolesAreInTheLegend) {
+  Graph graph = jointGraph();
+  const std::string without = drawingOf(graph);
+  for (const char* words : {"input", "input that requires grad", "tangent", "operator", "output", "gradient"}) {
+    EXPECT_EQ(linesWith(without, std::string("[label=\"") + words + "\" ").size(), 1U) << words;
+  }
+  EXPECT_TRUE(linesWith(without, "label=\"view\"").empty());
+  const NodeId turned = call(graph, "aten::t", {nodeArgument(0)});
+  const NodeId written = call(graph, "aten::add_.Tensor", {nodeArgument(turned), Argument{int64_t{1}}});
+  graph.node(written).writes = {turned};
+  const std::string with = drawingOf(graph);
+  EXPECT_EQ(linesWith(with, "label=\"view\"").size(), 1U);
+  EXPECT_EQ(linesWith(with, "label=\"writes to its argument\"").size(), 1U);
+  EXPECT_NE(lineOfNode(with, written).find("writes t<"), std::string::npos) << lineOfNode(with, written);
+}
+
+TEST(GraphDrawingTest, WhatIsReadAfterAWriteComesFromTheWriter) {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x");
+  const NodeId written = call(graph, "aten::add_.Tensor", {nodeArgument(x), Argument{int64_t{1}}});
+  graph.node(written).writes = {x};
+  graph.output = nodeTuple({call(graph, "aten::sin", {nodeArgument(x)}), x});
+  EXPECT_EQ(edgesOf(drawingOf(graph)), (std::multiset<std::string>{"n0 n1", "n1 n2", "n2 output0", "n1 output1"}));
+}
+
+TEST(GraphDrawingTest, LabelsShowOperatorArgumentsDtypeAndShape) {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x");
+  const NodeId sum = call(graph, "aten::sum.dim_IntList", {nodeArgument(x), integerList({1})});
+  graph.node(sum).metadata = drawnFloats({4});
+  const std::string line = lineOfNode(drawingOf(graph), sum);
+  EXPECT_NE(line.find("<b>sum.dim_IntList</b><br/><i>[1]</i><br/>sum: f32[4]"), std::string::npos) << line;
+}
+
+TEST(GraphDrawingTest, LabelsAreEscaped) {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x");
+  const NodeId div = call(graph, "mine::a<b>&c", {nodeArgument(x), Argument{std::string("\"<&>\\N\n")}});
+  graph.node(div).line = 1;
+  DrawnGraph drawn;
+  drawn.graph = &graph;
+  drawn.text.name = "a \"name\"";
+  drawn.text.source = {"y = f(\"\\N\") # <b>"};
+  const std::string text = graphDrawing({drawn});
+  const std::string line = lineOfNode(text, div);
+  EXPECT_NE(line.find("<b>mine::a&lt;b&gt;&amp;c</b>"), std::string::npos) << line;
+  EXPECT_NE(line.find("&quot;&lt;&amp;&gt;"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"(tooltip="line 1: y = f(\"\\N\") # <b>")"), std::string::npos) << line;
+  EXPECT_NE(text.find(R"(label="a \"name\"")"), std::string::npos);
+}
+
+TEST(GraphDrawingTest, NumbersStandWhereTheyAreUsed) {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x"), two = graph.addConstant("two", nullptr);
+  const NodeId product = call(graph, "aten::mul.Tensor", {nodeArgument(x), nodeArgument(two)});
+  DrawnGraph drawn;
+  drawn.graph = &graph;
+  drawn.text.numberText = [](const std::shared_ptr<const void>&) { return std::string("2"); };
+  const std::string text = graphDrawing({drawn});
+  EXPECT_EQ(lineOfNode(text, two), "(0 lines)");
+  EXPECT_NE(lineOfNode(text, product).find("<i>2</i>"), std::string::npos) << lineOfNode(text, product);
+  EXPECT_EQ(edgesOf(text), (std::multiset<std::string>{"n0 n2"}));
+}
+
+TEST(GraphDrawingTest, SeveralGraphsAreOnePicture) {
+  const Graph graph = jointGraph();
+  DrawnGraph drawn;
+  drawn.graph = &graph;
+  const std::string text = graphDrawing({drawn, drawn});
+  EXPECT_EQ(linesWith(text, "digraph ").size(), 1U);
+  EXPECT_EQ(linesWith(text, "    g1_n4 [").size(), 1U);
+  EXPECT_EQ(linesWith(text, "cluster_legend").size(), 1U);
+}
+
+} // namespace
+} // namespace touchstone::graph
