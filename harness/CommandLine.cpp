@@ -314,7 +314,8 @@ void addDump(CLI::App& application, DumpOptions& options, Command& command) {
 
 void addTwin(CLI::App& application, TwinOptions& options, Command& command) {
   CLI::App* twin = application.add_subcommand(
-      "twin", "The native pipeline's Graphs beside the installed PyTorch's: do both compute the same, and save the same?");
+      "twin",
+      "The native pipeline's Graphs beside the installed PyTorch's: do both compute the same, and save the same?");
   twin->add_option("cases", options.paths, "Case files and folders; none: generated Cases");
   twin->add_option("--cases", options.cases, "Generate so many")->check(CLI::PositiveNumber)->capture_default_str();
   twin->add_option("--seed", options.seed, "Seed of the generated Cases")->capture_default_str();
@@ -324,9 +325,12 @@ void addTwin(CLI::App& application, TwinOptions& options, Command& command) {
   addLimits(*twin, options.limits);
   twin->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   twin->footer(
-      "The first call of each Case that is right under torch:aot_eager is compiled by both pipelines. Compared are, for\n"
-      "each captured graph: what is said of inputs and outputs, what they hold in the end, the gradients, and what is saved\n"
-      "for the backward. The graphs are compared in a normal form in which names, order, views, copies, repeated expressions\n"
+      "The first call of each Case that is right under torch:aot_eager is compiled by both pipelines. Compared are, "
+      "for\n"
+      "each captured graph: what is said of inputs and outputs, what they hold in the end, the gradients, and what is "
+      "saved\n"
+      "for the backward. The graphs are compared in a normal form in which names, order, views, copies, repeated "
+      "expressions\n"
       "and dead code leave no trace. docs/twin.md explains the classes of disagreement.\n"
       "Exit status: 1 when some disagree; 4 when nothing could be compared.\n"
       "\nExamples:\n"

@@ -41,9 +41,9 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   const BackendResult& result = first.backends[0];
   const bool upstream = result.outcome == graph::Outcome::kUpstream;
   if (!graph::isFinding(result.outcome)) {
-    fmt::print(stderr, "Nothing to reduce: under `{}` the outcome of {} is {}{}. {}\n", info.name, options.path,
+    fmt::print(stderr, "Nothing to reduce: under `{}` the outcome of {} is {}{}.{}\n", info.name, options.path,
                result.text, upstream ? "; `" + result.origin + "` shows it, too: reduce it under that one" : "",
-               result.message);
+               result.message.empty() ? "" : " " + result.message);
     return ExitStatus::kTooLittleJudged;
   }
   Confirmation confirmation = confirm(pool, job.caseText, result);
@@ -64,6 +64,7 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   graph::Case reduced = reduceCase(theCase, placeOf(confirmation.result),
                                    SymptomJudge(pool, confirmation.result, theCase, options.workers), reducing);
   const Confirmation last = confirm(pool, graph::printCase(reduced), confirmation.result, 1);
+  reduced.setHeader("backend", info.name);
   if (last.recurs) {
     reduced.expectations = {expectationOf(last.result)};
   }

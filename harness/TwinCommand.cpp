@@ -153,8 +153,7 @@ ExitStatus compareTwinCases(const TwinOptions& options) {
         }
       }
       if (!options.writeCases.empty() && !result.twins.empty() && !result.twins.front().differences.empty()) {
-        writeFile(std::filesystem::path(options.writeCases) / fmt::format("case_{}.py", result.id),
-                            result.caseText);
+        writeFile(std::filesystem::path(options.writeCases) / fmt::format("case_{}.py", result.id), result.caseText);
       }
     }
     round.clear();

@@ -1,8 +1,8 @@
 #include "oracles/ElementNumbers.h"
 
+#include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/Boxing.h"
-#include "graph/ir/Arguments.h"
 #include "graph/program/Interpreter.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -48,17 +48,46 @@ std::string baseName(const std::string& target) {
 
 /// Operators without an alias in their schema that move elements, and put zeros elsewhere.
 bool isMove(const std::string& name) {
-  static const std::set<std::string> names{
-      "aten::clone",           "aten::contiguous",      "aten::copy",           "aten::copy_",
-      "aten::_unsafe_view",    "aten::reshape",         "aten::_reshape_copy",  "aten::cat",
-      "aten::stack",           "aten::expand_copy",     "aten::flip",           "aten::roll",
-      "aten::repeat",          "aten::rot90",           "aten::select_scatter", "aten::slice_scatter",
-      "aten::diagonal_scatter", "aten::as_strided_scatter", "aten::as_strided_copy", "aten::view_copy",
-      "aten::slice_copy",      "aten::select_copy",     "aten::select_backward", "aten::slice_backward",
-      "aten::diagonal_backward", "aten::lift",          "aten::lift_fresh_copy", "aten::tril",
-      "aten::triu",            "aten::_to_copy",        "aten::unfold_copy",    "aten::permute_copy",
-      "aten::transpose_copy",  "aten::diagonal_copy",   "aten::channel_shuffle", "aten::pixel_shuffle",
-      "aten::pixel_unshuffle", "aten::expand_as",       "aten::resolve_conj",   "aten::resolve_neg"};
+  static const std::set<std::string> names{"aten::clone",
+                                           "aten::contiguous",
+                                           "aten::copy",
+                                           "aten::copy_",
+                                           "aten::_unsafe_view",
+                                           "aten::reshape",
+                                           "aten::_reshape_copy",
+                                           "aten::cat",
+                                           "aten::stack",
+                                           "aten::expand_copy",
+                                           "aten::flip",
+                                           "aten::roll",
+                                           "aten::repeat",
+                                           "aten::rot90",
+                                           "aten::select_scatter",
+                                           "aten::slice_scatter",
+                                           "aten::diagonal_scatter",
+                                           "aten::as_strided_scatter",
+                                           "aten::as_strided_copy",
+                                           "aten::view_copy",
+                                           "aten::slice_copy",
+                                           "aten::select_copy",
+                                           "aten::select_backward",
+                                           "aten::slice_backward",
+                                           "aten::diagonal_backward",
+                                           "aten::lift",
+                                           "aten::lift_fresh_copy",
+                                           "aten::tril",
+                                           "aten::triu",
+                                           "aten::_to_copy",
+                                           "aten::unfold_copy",
+                                           "aten::permute_copy",
+                                           "aten::transpose_copy",
+                                           "aten::diagonal_copy",
+                                           "aten::channel_shuffle",
+                                           "aten::pixel_shuffle",
+                                           "aten::pixel_unshuffle",
+                                           "aten::expand_as",
+                                           "aten::resolve_conj",
+                                           "aten::resolve_neg"};
   return names.contains(name);
 }
 
@@ -300,8 +329,8 @@ class ElementNumbers::Run {
     }
     const int64_t computed = from.computed;
     return computed == kZero
-        ? filled(*node.metadata, [](int64_t) { return kZero; })
-        : filled(*node.metadata, [&](int64_t i) { return numbers_.elementOf(computed, index, i); });
+               ? filled(*node.metadata, [](int64_t) { return kZero; })
+               : filled(*node.metadata, [&](int64_t i) { return numbers_.elementOf(computed, index, i); });
   }
 
   void call(NodeId id) {
@@ -317,6 +346,9 @@ class ElementNumbers::Run {
       result(id) = ofFactory(node, name, *op);
     } else if ((isView(op->schema()) && !isReinterpretation(node)) || isMove(name)) {
       result(id).value = move(node, name, *op);
+      const auto* given =
+          name == "aten::_to_copy" ? std::get_if<graph::DtypeConstant>(&node.arguments.at(1).payload) : nullptr;
+      result(id).dtype = given != nullptr ? *given : result(id).dtype;
     } else if (op->schema().is_mutable()) {
       throw NotComparable("`" + node.target + "` writes");
     } else if (isReinterpretation(node) || op->hasTag(at::Tag::pointwise)) {
@@ -352,8 +384,8 @@ class ElementNumbers::Run {
     return graph::boxArgument(argument, schema, [&](NodeId reference) -> c10::IValue {
       const Result& given = result(reference);
       return wanted.value >= 0 && given.dtype.value >= 0 && given.value.isTensor()
-          ? converted(given.value.toTensor(), given.dtype, wanted)
-          : given.value;
+                 ? converted(given.value.toTensor(), given.dtype, wanted)
+                 : given.value;
     });
   }
 
@@ -366,9 +398,12 @@ class ElementNumbers::Run {
       wanted = first ? result(*first).dtype : wanted;
     }
     if (name == "aten::_to_copy") {
+      if (const auto* given = std::get_if<graph::DtypeConstant>(&node.arguments.at(1).payload)) {
+        wanted = *given;
+      }
       const at::Tensor source = boxedAs(node.arguments[0], parameters[0], wanted).toTensor();
       return node.metadata && at::IntArrayRef(node.metadata->sizes) == source.sizes() ? laidOut(source, *node.metadata)
-                                                                     : source.clone();
+                                                                                      : source.clone();
     }
     torch::jit::Stack stack;
     const bool convertsNone = isView(op.schema());
@@ -385,9 +420,9 @@ class ElementNumbers::Run {
 
   static bool isConstantFactory(const Node& node, const std::string& name) {
     static const std::set<std::string> names{
-        "aten::zeros",     "aten::zeros_like", "aten::new_zeros",  "aten::full",          "aten::full_like",
-        "aten::new_full",  "aten::ones",       "aten::ones_like",  "aten::new_ones",      "aten::scalar_tensor",
-        "aten::empty",     "aten::empty_like", "aten::empty_strided", "aten::new_empty",  "aten::new_empty_strided",
+        "aten::zeros",          "aten::zeros_like", "aten::new_zeros",     "aten::full",      "aten::full_like",
+        "aten::new_full",       "aten::ones",       "aten::ones_like",     "aten::new_ones",  "aten::scalar_tensor",
+        "aten::empty",          "aten::empty_like", "aten::empty_strided", "aten::new_empty", "aten::new_empty_strided",
         "aten::empty_permuted", "aten::zero"};
     return names.contains(name) || node.target == "aten::fill.Scalar";
   }
@@ -425,18 +460,17 @@ class ElementNumbers::Run {
     if (node == nullptr || node->kind != graph::NodeKind::kConstant) {
       return nullptr;
     }
-    const auto* tensor =
-        static_cast<const at::Tensor*>(graph_.constants()[static_cast<size_t>(node->constant)].get());
+    const auto* tensor = static_cast<const at::Tensor*>(graph_.constants()[static_cast<size_t>(node->constant)].get());
     return tensor->unsafeGetTensorImpl()->is_wrapped_number() ? tensor : nullptr;
   }
   bool isNumber(const Argument& argument) const { return wrappedNumber(argument) != nullptr; }
 
   std::string numberText(const Argument& argument) const {
     const at::Scalar number = wrappedNumber(argument)->item();
-    return number.isComplex() ? constantText({std::complex<double>(number.toComplexDouble().real(),
-                                                                   number.toComplexDouble().imag())})
-        : number.isFloatingPoint() ? constantText({number.toDouble()})
-                                   : constantText({number.toLong()});
+    return number.isComplex()
+               ? constantText({std::complex<double>(number.toComplexDouble().real(), number.toComplexDouble().imag())})
+           : number.isFloatingPoint() ? constantText({number.toDouble()})
+                                      : constantText({number.toLong()});
   }
 
   at::Tensor pointwise(const Node& node, const std::string& name, const c10::OperatorHandle& op) {
@@ -458,14 +492,16 @@ class ElementNumbers::Run {
     }
     const auto broadcast = at::broadcast_tensors(tensors);
     if (broadcast[0].sizes() != at::IntArrayRef(metadata.sizes)) {
-      return filled(metadata, [&, computed = computedBy(node)](int64_t i) { return numbers_.elementOf(computed, 0, i); });
+      return filled(metadata,
+                    [&, computed = computedBy(node)](int64_t i) { return numbers_.elementOf(computed, 0, i); });
     }
     std::vector<std::vector<int64_t>> given;
     given.reserve(broadcast.size());
     for (const at::Tensor& each : broadcast) {
       given.push_back(elementsOf(each));
     }
-    const bool isSum = node.target == "aten::add.Tensor" && tensors.size() == 2 && constantText(node.arguments[2]) == "1";
+    const bool isSum =
+        node.target == "aten::add.Tensor" && tensors.size() == 2 && constantText(node.arguments[2]) == "1";
     const bool sorts = isCommutative(name) && tensors.size() == 2 && (name != "aten::add" || isSum);
     return filled(metadata, [&](int64_t i) {
       std::vector<int64_t> from;
@@ -494,8 +530,12 @@ class ElementNumbers::Run {
 
   /// In their first operand.
   static bool isLinear(const std::string& name) {
-    static const std::set<std::string> names{"aten::neg", "aten::div", "aten::mul", "aten::_conj",
-                                             "aten::threshold_backward", "aten::tanh_backward",
+    static const std::set<std::string> names{"aten::neg",
+                                             "aten::div",
+                                             "aten::mul",
+                                             "aten::_conj",
+                                             "aten::threshold_backward",
+                                             "aten::tanh_backward",
                                              "aten::sigmoid_backward"};
     return names.contains(name);
   }
@@ -516,10 +556,28 @@ class ElementNumbers::Run {
     return dtype.value >= 0 ? graph::dtypeName(dtype) : "?";
   }
 
+  /// One text for the three operators that a batch norm becomes, as far as they are the same; empty: no such call.
+  std::string batchNormText(const Node& node) const {
+    const auto constant = [&](size_t position) { return constantText(node.arguments.at(position)); };
+    if (node.target == "aten::native_batch_norm") {
+      return "batch_norm " + constant(5) + " " + constant(6) + " " + constant(7);
+    }
+    if (node.target == "aten::_native_batch_norm_legit_no_training") {
+      return "batch_norm 0 " + constant(5) + " " + constant(6);
+    }
+    if (node.target == "aten::_native_batch_norm_legit.no_stats") {
+      return "batch_norm " + constant(3) + " " + constant(4) + " " + constant(5);
+    }
+    return "";
+  }
+
   /// What an operator and all that it was given come to; kZero in a backward where all its tensors are.
   int64_t computedBy(const Node& node) {
     Producer producer;
-    producer.text = constantsOf(node);
+    producer.text = batchNormText(node);
+    if (producer.text.empty()) {
+      producer.text = constantsOf(node);
+    }
     bool anyGiven = false;
     bool anyTensor = false;
     const std::function<void(const Argument&)> visit = [&](const Argument& argument) {
@@ -535,7 +593,8 @@ class ElementNumbers::Run {
         anyTensor = true;
         producer.text += fmt::format(" {}[{}]", dtypeText(reference->node), fmt::join(given.sizes(), ","));
         const std::vector<int64_t> elements = elementsOf(given);
-        anyGiven = anyGiven || std::any_of(elements.begin(), elements.end(), [](int64_t each) { return each != kZero; });
+        anyGiven =
+            anyGiven || std::any_of(elements.begin(), elements.end(), [](int64_t each) { return each != kZero; });
         producer.from.insert(producer.from.end(), elements.begin(), elements.end());
       } else if (const auto* container = std::get_if<Argument::Container>(&argument.payload)) {
         for (const Argument& item : container->items) {
@@ -561,9 +620,9 @@ class ElementNumbers::Run {
     result(id).computed = computed;
     const auto& returns = op.schema().returns();
     if (returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::TensorType) {
-      result(id).value = computed == kZero
-          ? filled(metadataOf(node, op), [](int64_t) { return kZero; })
-          : filled(metadataOf(node, op), [&](int64_t i) { return numbers_.elementOf(computed, 0, i); });
+      result(id).value = computed == kZero ? filled(metadataOf(node, op), [](int64_t) { return kZero; })
+                                           : filled(metadataOf(node, op),
+                                                    [&](int64_t i) { return numbers_.elementOf(computed, 0, i); });
     }
   }
 
@@ -613,11 +672,13 @@ std::string ElementNumbers::firstDifference(int64_t left, int64_t right) const {
     const auto first = producers_.find(left);
     const auto second = producers_.find(right);
     const bool goesOn = first != producers_.end() && second != producers_.end() &&
-        first->second.text == second->second.text && first->second.from.size() == second->second.from.size();
+                        first->second.text == second->second.text &&
+                        first->second.from.size() == second->second.from.size();
     if (!goesOn) {
       break;
     }
-    const auto parted = std::mismatch(first->second.from.begin(), first->second.from.end(), second->second.from.begin());
+    const auto parted =
+        std::mismatch(first->second.from.begin(), first->second.from.end(), second->second.from.begin());
     if (parted.first == first->second.from.end()) {
       break;
     }

@@ -187,7 +187,8 @@ class Evaluation {
     }
     for (const auto& [memory, facts] : byMemory) {
       std::string& text = form_.inputClasses[memory];
-      text += facts.dataMutated ? "data mutated, " : "";
+      const bool holdsNothing = memories_.at(memory).numel() == 0; // a write to no elements is none
+      text += facts.dataMutated && !holdsNothing ? "data mutated, " : "";
       text += facts.metadataMutated ? "metadata mutated, " : "";
       text += facts.requiresGrad ? "requires grad" : "no grad";
     }
@@ -200,8 +201,8 @@ class Evaluation {
     FrameNormalForm::Output made;
     // Without a history nothing depends on it being a view: AOTAutograd calls it fresh.
     made.kind = output.kind == graph::OutputClass::kAliasOfIntermediate && !output.requiresGrad
-        ? graph::OutputClass::kFresh
-        : output.kind;
+                    ? graph::OutputClass::kFresh
+                    : output.kind;
     made.requiresGrad = output.requiresGrad;
     const at::Tensor value = valueAt(output.value);
     made.tensor.sizes = value.sizes().vec();
@@ -211,8 +212,7 @@ class Evaluation {
     } else {
       const graph::Graph& forward = graphOf("forward");
       const auto& items = std::get<graph::Argument::Container>(forward.output.payload).items;
-      const auto* node =
-          std::get_if<graph::NodeReference>(&items.at(static_cast<size_t>(output.value.output)).payload);
+      const auto* node = std::get_if<graph::NodeReference>(&items.at(static_cast<size_t>(output.value.output)).payload);
       const auto& metadata = forward.node(node->node).metadata;
       made.tensor.dtype = metadata ? graph::dtypeName(metadata->dtype) : "?";
     }
@@ -230,6 +230,15 @@ class Evaluation {
     saved.isOfInput = std::all_of(saved.numbers.begin(), saved.numbers.end(),
                                   [&](int64_t each) { return numbers_.isOfMemory(each); });
     return saved;
+  }
+
+  bool isMutated(int input) const {
+    for (size_t i = 0; i < signature_.inputs.size(); ++i) {
+      if (signature_.inputs[i].dataMutated && places_[i].memory == place(input).memory) {
+        return true;
+      }
+    }
+    return false;
   }
 
   at::Tensor tangentOf(const ValuePlace& value) {
@@ -256,6 +265,9 @@ class Evaluation {
         throw NotComparable("a placeholder of the backward is neither saved nor a tangent");
       }
       at::Tensor tangent = tangentOf(*taken.tangentOf);
+      if (taken.tangentOf->input >= 0 && !isMutated(taken.tangentOf->input)) {
+        tangent.zero_(); // of a view of an input: autograd leads it there outside of the backward Graph, too
+      }
       const auto& metadata = graph.node(graph.placeholders().at(i)).metadata;
       if (metadata && at::IntArrayRef(metadata->sizes) == tangent.sizes() && !graph::mayOverlap(*metadata)) {
         tangent = at::empty_strided(metadata->sizes, metadata->strides, at::kLong).copy_(tangent);
@@ -263,7 +275,10 @@ class Evaluation {
       inputs.push_back(std::move(tangent));
     }
     const std::vector<at::Tensor> gradients = numbers_.run(graph, inputs, true);
-    for (size_t i = 0; i < gradients.size() && i < backward.gradients.size(); ++i) {
+    if (gradients.size() != backward.gradients.size()) {
+      throw NotComparable("a backward gives more or fewer gradients than its signature says");
+    }
+    for (size_t i = 0; i < gradients.size(); ++i) {
       if (gradients[i].defined() && backward.gradients[i] >= 0) {
         addGradient(backward.gradients[i], gradients[i]);
       }

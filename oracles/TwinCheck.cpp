@@ -1,5 +1,6 @@
 #include "oracles/TwinCheck.h"
 
+#include "graph/ir/Geometry.h"
 #include "oracles/FrameNormalForm.h"
 
 #include <fmt/format.h>
@@ -32,9 +33,8 @@ std::string commonName(const std::string& name) {
   if (words.size() > 1 && (words[0] == "l" || words[0] == "self")) {
     words.erase(words.begin());
   }
-  std::erase_if(words, [](const std::string& each) {
-    return each == "parameters" || each == "buffers" || each == "modules";
-  });
+  std::erase_if(words,
+                [](const std::string& each) { return each == "parameters" || each == "buffers" || each == "modules"; });
   return fmt::format("{}", fmt::join(words, "_"));
 }
 
@@ -63,6 +63,20 @@ struct Places {
   std::vector<std::string> onlyRight;
 };
 
+/// How the forward Graph sees an input; nothing when it does not take it.
+std::optional<graph::TensorMetadata> layoutTaken(const graph::FrameSignature& signature, size_t input) {
+  for (const graph::FrameSignature::Taken& taken : signature.takes) {
+    if (taken.input == static_cast<int>(input)) {
+      return taken.geometry;
+    }
+  }
+  return std::nullopt;
+}
+
+bool isLike(const graph::TensorMetadata& left, const graph::TensorMetadata& right) {
+  return left.dtype == right.dtype && left.offset == right.offset && graph::sameLayout(left, right);
+}
+
 Places matchInputs(const graph::FrameSignature& left, const graph::FrameSignature& right) {
   Places places;
   std::map<int, std::string> memories;
@@ -77,13 +91,32 @@ Places matchInputs(const graph::FrameSignature& left, const graph::FrameSignatur
     memories.try_emplace(input.storage, name);
     places.left.push_back({memories.at(input.storage), input.geometry});
   }
-  for (const auto& input : right.inputs) {
-    const auto known = byName.find(commonName(input.name));
-    if (known == byName.end()) {
-      places.right.emplace_back();
-      places.onlyRight.push_back(input.name);
+  std::vector<bool> taken(left.inputs.size());
+  places.right.resize(right.inputs.size());
+  const auto match = [&](size_t position, size_t input) {
+    places.right[position] = places.left[input];
+    taken[input] = true;
+  };
+  std::vector<size_t> nameless;
+  for (size_t i = 0; i < right.inputs.size(); ++i) {
+    const auto known = byName.find(commonName(right.inputs[i].name));
+    if (known != byName.end()) {
+      match(i, known->second);
     } else {
-      places.right.push_back(places.left[known->second]);
+      nameless.push_back(i);
+    }
+  }
+  for (size_t position :
+       nameless) { // one tensor under several names, or on the stack: the next one that is laid out alike
+    const auto layout = layoutTaken(right, position);
+    size_t input = 0;
+    while (input < left.inputs.size() && (taken[input] || !layout || !isLike(*layout, left.inputs[input].geometry))) {
+      ++input;
+    }
+    if (input < left.inputs.size()) {
+      match(position, input);
+    } else {
+      places.onlyRight.push_back(right.inputs[position].name);
     }
   }
   return places;
@@ -150,9 +183,9 @@ class Comparison {
         add(TwinAspect::kOutputClass, fmt::format("an output is {} / {}", graph::outputClassName(found->kind),
                                                   graph::outputClassName(output.kind)));
       } else if (found->requiresGrad != output.requiresGrad) {
-        add(TwinAspect::kOutputClass, fmt::format("an output ({}) requires grad: {} / {}",
-                                                  graph::outputClassName(found->kind), found->requiresGrad,
-                                                  output.requiresGrad));
+        add(TwinAspect::kOutputClass,
+            fmt::format("an output ({}) requires grad: {} / {}", graph::outputClassName(found->kind),
+                        found->requiresGrad, output.requiresGrad));
       }
     }
     for (const auto* output : unmatched) {
@@ -163,8 +196,8 @@ class Comparison {
   void tellUnmatched(const FrameNormalForm& left, const FrameNormalForm::Output& output) {
     for (const auto& other : left.outputs) {
       if (other.tensor.sizes == output.tensor.sizes && other.tensor.dtype == output.tensor.dtype) {
-        const auto parted = std::mismatch(other.tensor.numbers.begin(), other.tensor.numbers.end(),
-                                          output.tensor.numbers.begin());
+        const auto parted =
+            std::mismatch(other.tensor.numbers.begin(), other.tensor.numbers.end(), output.tensor.numbers.begin());
         if (parted.first != other.tensor.numbers.end()) {
           add(TwinAspect::kOutputValue, "an output: " + numbers_.firstDifference(*parted.first, *parted.second));
           return;
@@ -180,9 +213,8 @@ class Comparison {
       return std::count_if(form.saved.begin(), form.saved.end(), [](const auto& each) { return each.isOfInput; });
     };
     if (left.saved.size() != right.saved.size() || countOfInputs(left) != countOfInputs(right)) {
-      add(TwinAspect::kSavedCount,
-          fmt::format("{} values are saved, {} of them of inputs / {}, {}", left.saved.size(), countOfInputs(left),
-                      right.saved.size(), countOfInputs(right)));
+      add(TwinAspect::kSavedCount, fmt::format("{} values are saved, {} of them of inputs / {}, {}", left.saved.size(),
+                                               countOfInputs(left), right.saved.size(), countOfInputs(right)));
     } else if (left.saved != right.saved) {
       add(TwinAspect::kSavedValues, fmt::format("{} values are saved, but not the same ones", left.saved.size()));
     }

@@ -477,9 +477,8 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
       if (backward.isJoint) {
         graph::Graph part = backwardGraph(joint.graph(), backward);
         const std::string stage = plan_.nodes.size() == 1 ? "backward" : "backward_" + std::to_string(node);
-        publisher.describeBackward([&] {
-          return backwardSignature(plan_, stage, node, savedPositions(backward), backward.recorded.tangents);
-        });
+        publisher.describeBackward(
+            [&] { return backwardSignature(plan_, stage, savedPositions(backward), backward.recorded.tangents); });
         publisher.replaceable(stage, part);
         CompiledBackwardGraph compiled = makeBackward(std::move(part), backward);
         positions.insert(compiled.saved.begin(), compiled.saved.end());

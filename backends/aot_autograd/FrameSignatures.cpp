@@ -72,8 +72,8 @@ FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& argum
     if (memory.inputStorage >= 0 && !plan.inputStorages[static_cast<size_t>(memory.inputStorage)].isWrittenByGraph) {
       ValuePlace value;
       value.output = static_cast<int>(i);
-      signature.written.push_back({plan.inputStorages[static_cast<size_t>(memory.inputStorage)].firstInput,
-                                   std::move(value), memory.layout});
+      signature.written.push_back(
+          {plan.inputStorages[static_cast<size_t>(memory.inputStorage)].firstInput, std::move(value), memory.layout});
     }
   }
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
@@ -91,7 +91,7 @@ FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& argum
   return signature;
 }
 
-FrameSignature::Backward backwardSignature(const RuntimePlan& plan, const std::string& stage, size_t node,
+FrameSignature::Backward backwardSignature(const RuntimePlan& plan, const std::string& stage,
                                            const std::vector<size_t>& saved,
                                            const std::vector<graph::NodeId>& tangents) {
   FrameSignature::Backward backward;
@@ -104,8 +104,7 @@ FrameSignature::Backward backwardSignature(const RuntimePlan& plan, const std::s
       backward.takes.push_back({-1, placeOf(plan, plan.roots[root])});
     }
   }
-  for (size_t wanted : plan.nodes[node].wanted) {
-    const int tensor = plan.wanted[wanted];
+  for (int tensor : plan.wanted) {
     backward.gradients.push_back(tensor < static_cast<int>(plan.inputs.size()) ? tensor : -1);
   }
   return backward;

@@ -11,12 +11,12 @@ namespace touchstone::backends {
 
 /// What a frame's plan says, in words that other pipelines have too; without backwards. `saved`: how many outputs of the
 /// forward Graph lie behind the memories.
-graph::FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& arguments, const graph::Graph& forward,
-                                  size_t saved);
+graph::FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& arguments,
+                                  const graph::Graph& forward, size_t saved);
 
 /// The same of the backward of one node of the plan, which takes the saved values at these positions, then the tangents of
 /// the roots that have one (-1: none).
-graph::FrameSignature::Backward backwardSignature(const RuntimePlan& plan, const std::string& stage, size_t node,
+graph::FrameSignature::Backward backwardSignature(const RuntimePlan& plan, const std::string& stage,
                                                   const std::vector<size_t>& saved,
                                                   const std::vector<graph::NodeId>& tangents);
 

@@ -17,10 +17,10 @@ namespace touchstone::backends {
 
 namespace {
 
-using nlohmann::json;
 using graph::Argument;
 using graph::FrameSignature;
 using graph::NodeId;
+using nlohmann::json;
 
 /// A Graph that cannot be taken over.
 class NotImported : public std::runtime_error {
@@ -126,8 +126,8 @@ class GraphReader {
       } else if (keywords.contains(parameter.name())) {
         arguments.push_back(argument(keywords.at(parameter.name())));
       } else if (parameter.default_value()) {
-        arguments.push_back(graph::unboxArgument(*parameter.default_value(), parameter,
-                                                 [](const at::Tensor&) { return Argument{}; }));
+        arguments.push_back(
+            graph::unboxArgument(*parameter.default_value(), parameter, [](const at::Tensor&) { return Argument{}; }));
       } else {
         throw NotImported("a call of " + target + " without its argument " + parameter.name());
       }
@@ -209,10 +209,10 @@ graph::ValuePlace outputPlace(int position) {
 }
 
 graph::OutputClass outputClassNamed(const std::string& name) {
-  return name == "input"                     ? graph::OutputClass::kInput
-      : name == "alias_of_input"             ? graph::OutputClass::kAliasOfInput
-      : name == "alias_of_intermediate"      ? graph::OutputClass::kAliasOfIntermediate
-                                             : graph::OutputClass::kFresh;
+  return name == "input"                   ? graph::OutputClass::kInput
+         : name == "alias_of_input"        ? graph::OutputClass::kAliasOfInput
+         : name == "alias_of_intermediate" ? graph::OutputClass::kAliasOfIntermediate
+                                           : graph::OutputClass::kFresh;
 }
 
 FrameSignature::Backward backwardFrom(const json& value) {
@@ -259,8 +259,8 @@ FrameSignature signatureFrom(const json& value, const std::vector<std::string>& 
   }
   for (const json& each : value.at("written")) {
     const auto take = each.at("take").get<size_t>();
-    signature.written.push_back({signature.takes.at(take).input, outputPlace(each.at("position")),
-                                 signature.takes.at(take).geometry});
+    signature.written.push_back(
+        {signature.takes.at(take).input, outputPlace(each.at("position")), signature.takes.at(take).geometry});
   }
   for (const json& output : value.at("outputs")) {
     signature.outputs.push_back(

@@ -51,8 +51,9 @@ class TorchBackend final : public Backend {
 
  private:
   std::unique_ptr<graph::CompiledProgram> compileWith(const graph::Case& theCase, bool keepsStages) {
-    return compileInPython(graph::printDefinitions(theCase), nameInPython(),
-                           {theCase.compile.dynamic, theCase.compile.fullgraph, optionsText(theCase.compile), keepsStages});
+    return compileInPython(
+        graph::printDefinitions(theCase), nameInPython(),
+        {theCase.compile.dynamic, theCase.compile.fullgraph, optionsText(theCase.compile), keepsStages});
   }
 
   std::string nameInPython() const { return info_.name.substr(std::string(kPrefix).size()); }

@@ -119,7 +119,8 @@ void collectTensorNames(const Value& value, const std::string& name, std::vector
   } else if (auto* dict = value.maybe<DictPtr>()) {
     for (const auto& entry : (*dict)->entries) {
       std::string key = entry.first;
-      std::replace_if(key.begin(), key.end(), [](unsigned char each) { return std::isalnum(each) == 0; }, '_');
+      std::replace_if(
+          key.begin(), key.end(), [](unsigned char each) { return std::isalnum(each) == 0; }, '_');
       collectTensorNames(entry.second, name + "_" + key, names);
     }
   } else if (auto* module = value.maybe<ModulePtr>()) {

@@ -47,7 +47,8 @@ struct Job {
   };
   std::vector<Probe> probes; // the Case is this one; several: they share one, see generators/ProbeGroup.h
   std::optional<int> stagesOfCall; // nothing is judged: the native backend shows what it makes of this call
-  bool twins = false; // a Case that is right is compiled by the native and the real pipeline, and the Graphs are compared
+  bool twins =
+      false; // a Case that is right is compiled by the native and the real pipeline, and the Graphs are compared
   std::string device; // with stagesOfCall: the arguments are claimed to be there; see backends/debugging/DeviceTrace.h
   std::string drawnStage; // with stagesOfCall: this one is drawn, too
   bool explain = false; // with stagesOfCall: how it was captured, and what the Case's calls capture anew

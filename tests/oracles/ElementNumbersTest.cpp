@@ -11,8 +11,8 @@ namespace {
 
 using graph::Argument;
 using graph::Graph;
-using graph::NodeId;
 using graph::nodeArgument;
+using graph::NodeId;
 using oracles::ElementNumbers;
 
 graph::TensorMetadata floats(std::vector<int64_t> sizes, std::vector<int64_t> strides) {
@@ -68,23 +68,22 @@ TEST_F(ElementNumbersTest, WhatComputesEachElementCommutesWithViews) {
 
 TEST_F(ElementNumbersTest, AScatterIsTheSameInWhateverOperatorsItIsSaid) {
   Graph first = withInput();
-  const NodeId row = call(first, "aten::select.int", {nodeArgument(0), Argument{int64_t{0}}, Argument{int64_t{1}}},
-                          floats({3}, {1}));
+  const NodeId row =
+      call(first, "aten::select.int", {nodeArgument(0), Argument{int64_t{0}}, Argument{int64_t{1}}}, floats({3}, {1}));
   const NodeId sine = call(first, "aten::sin", {nodeArgument(row)}, floats({3}, {1}));
-  const at::Tensor selected = outputOf(
-      first, call(first, "aten::select_scatter",
-                  {nodeArgument(0), nodeArgument(sine), Argument{int64_t{0}}, Argument{int64_t{1}}}, matrix_));
+  const at::Tensor selected =
+      outputOf(first, call(first, "aten::select_scatter",
+                           {nodeArgument(0), nodeArgument(sine), Argument{int64_t{0}}, Argument{int64_t{1}}}, matrix_));
   Graph second = withInput();
   const NodeId flat = call(second, "aten::reshape", {nodeArgument(0), graph::integerList({-1})}, floats({6}, {1}));
   const NodeId end = call(second, "aten::as_strided",
                           {nodeArgument(flat), graph::integerList({3}), graph::integerList({1}), Argument{int64_t{3}}},
                           floats({3}, {1}));
   const NodeId other = call(second, "aten::sin", {nodeArgument(end)}, floats({3}, {1}));
-  const at::Tensor strided = outputOf(
-      second, call(second, "aten::as_strided_scatter",
-                   {nodeArgument(flat), nodeArgument(other), graph::integerList({3}), graph::integerList({1}),
-                    Argument{int64_t{3}}},
-                   floats({6}, {1})));
+  const at::Tensor strided = outputOf(second, call(second, "aten::as_strided_scatter",
+                                                   {nodeArgument(flat), nodeArgument(other), graph::integerList({3}),
+                                                    graph::integerList({1}), Argument{int64_t{3}}},
+                                                   floats({6}, {1})));
   EXPECT_TRUE(selected.reshape({-1}).equal(strided));
   EXPECT_FALSE(selected.equal(input()));
 }
@@ -115,13 +114,12 @@ TEST_F(ElementNumbersTest, OperatorsConstantsAndOperandsTellComputationsApart) {
 
 TEST_F(ElementNumbersTest, AnyOtherOperatorReadsAllThatItIsGiven) {
   Graph graph = withInput();
-  const NodeId sum =
-      call(graph, "aten::sum.dim_IntList",
-           {nodeArgument(0), graph::integerList({0}), Argument{false}, Argument{}}, floats({3}, {1}));
+  const NodeId sum = call(graph, "aten::sum.dim_IntList",
+                          {nodeArgument(0), graph::integerList({0}), Argument{false}, Argument{}}, floats({3}, {1}));
   const NodeId sine = call(graph, "aten::sin", {nodeArgument(0)}, matrix_);
   const NodeId other =
-      call(graph, "aten::sum.dim_IntList",
-           {nodeArgument(sine), graph::integerList({0}), Argument{false}, Argument{}}, floats({3}, {1}));
+      call(graph, "aten::sum.dim_IntList", {nodeArgument(sine), graph::integerList({0}), Argument{false}, Argument{}},
+           floats({3}, {1}));
   const at::Tensor first = outputOf(graph, sum);
   EXPECT_FALSE(first.equal(outputOf(graph, other)));
   EXPECT_NE(first[0].item<int64_t>(), first[1].item<int64_t>());
@@ -132,7 +130,9 @@ TEST_F(ElementNumbersTest, AnotherDtypeIsAnotherNumber) {
   graph::TensorMetadata whole = matrix_;
   whole.dtype = {static_cast<int64_t>(at::kLong)};
   const std::vector<Argument> asLong{nodeArgument(0), Argument{graph::DtypeConstant{static_cast<int64_t>(at::kLong)}},
-                                     Argument{}, Argument{}, Argument{}, Argument{false}, Argument{}};
+                                     Argument{},      Argument{},
+                                     Argument{},      Argument{false},
+                                     Argument{}};
   EXPECT_FALSE(outputOf(graph, call(graph, "aten::_to_copy", asLong, whole)).equal(input()));
   const NodeId copy = call(graph, "aten::clone", {nodeArgument(0), Argument{}}, matrix_);
   EXPECT_TRUE(outputOf(graph, copy).equal(input()));

@@ -20,7 +20,7 @@ namespace {
 using graph::Outcome;
 using graph::RuleSet;
 
-constexpr const char* kInputs = R"(
+constexpr const char* kRulesInputs = R"(
 def inputs(seed, kind):
     x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
     y = data((2, 3), torch.float32, (seed, 1), kind)
@@ -31,7 +31,7 @@ def inputs(seed, kind):
 )";
 
 /// Two calls of the same kind, the second with other values.
-graph::Case twice(const std::string& program, const std::string& settings = "", const char* inputs = kInputs) {
+graph::Case twice(const std::string& program, const std::string& settings = "", const char* inputs = kRulesInputs) {
   const std::string rest = settings.empty() ? ")," : ", " + settings + "),";
   return caseOf(inputs + program,
                 "    dict(inputs=\"inputs\", seed=7" + rest + "\n    dict(inputs=\"inputs\", seed=8" + rest);

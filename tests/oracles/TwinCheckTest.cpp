@@ -103,9 +103,8 @@ TEST(TwinCheckTest, ClassesOfInputsAndOutputsCount) {
 TEST(TwinCheckTest, SavedValuesCountByWhatTheyAre) {
   StageArtifacts other = sineFrame("x");
   Graph& forward = *other.graph("forward");
-  const NodeId sine = std::get<graph::NodeReference>(
-                          std::get<Argument::Container>(forward.output.payload).items[0].payload)
-                          .node;
+  const NodeId sine =
+      std::get<graph::NodeReference>(std::get<Argument::Container>(forward.output.payload).items[0].payload).node;
   forward.output = graph::nodeTuple({sine, add(forward, "aten::cos", {nodeArgument(0)})});
   Graph backward;
   const NodeId cosine = placeholder(backward, "cosine");

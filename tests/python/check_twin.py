@@ -1,0 +1,60 @@
+"""The native pipeline beside the installed PyTorch's: `check_twin.py BINARY ROOT`."""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+from built_binary import GOOD_CASE, touchstone
+
+ROOT = pathlib.Path(sys.argv[2]).resolve()
+LEAST_SHARE_THAT_AGREES = 0.7
+LEAST_SHARE_TAKEN_OVER = 0.98
+
+
+def case_of(*lines):
+    """The good Case with another program."""
+    return GOOD_CASE.replace("    return torch.sin(x)", "\n".join("    " + line for line in lines))
+
+
+class Twins(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def twin(self, *arguments, status):
+        run = touchstone("twin", *arguments, "--json")
+        self.assertEqual(run.returncode, status, run.stdout + run.stderr)
+        return json.loads(run.stdout)
+
+    def of_program(self, *lines, status):
+        path = pathlib.Path(self.folder.name) / "case.py"
+        path.write_text(case_of(*lines))
+        return self.twin(path, status=status)
+
+    def test_what_is_written_in_other_operators_agrees(self):
+        found = self.of_program("y = x.sin()", "y[0].mul_(2)", "return y.flatten(), x * y", status=0)
+        self.assertEqual((found["compared"], found["agreed"], found["graphs"]), (1, 1, 1))
+
+    def test_a_graph_that_breaks_elsewhere_is_a_disagreement(self):
+        found = self.of_program("y = x.sin()", "x.unsqueeze_(0)", "return y * x.cos()", status=1)
+        self.assertEqual([each["name"] for each in found["disagreements"]], ["graphs"])
+
+    def test_nothing_to_compare(self):
+        found = self.of_program("return x[7]", status=4)
+        self.assertEqual((found["right"], found["compared"]), (0, 0))
+
+    def test_random_cases(self):
+        found = self.twin("--cases", "60", "--seed", "1", status=1)
+        self.assertEqual(found["cases"], 60)
+        self.assertGreater(found["compared"], 30)
+        self.assertGreaterEqual(found["agreed"], LEAST_SHARE_THAT_AGREES * found["compared"])
+        self.assertGreaterEqual(found["imported"], LEAST_SHARE_TAKEN_OVER * (found["imported"] + found["refused"]))
+        documented = (ROOT / "docs" / "twin.md").read_text()
+        for each in found["disagreements"]:
+            self.assertIn(f"| {each['name']} |", documented)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
