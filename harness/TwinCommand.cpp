@@ -2,6 +2,7 @@
 
 #include "harness/AtomicFile.h"
 #include "harness/CaseFiles.h"
+#include "harness/Interrupt.h"
 #include "harness/ProgressDisplay.h"
 #include "harness/Report.h"
 
@@ -12,13 +13,15 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace touchstone::harness {
 
 namespace {
 
 constexpr const char* kBackend = "torch:aot_eager";
-constexpr uint64_t kTwinsPerBatch = 16;
+constexpr size_t kTwinsPerBatch = 16;
+constexpr size_t kBatchesPerRound = 4; // of each worker
 
 /// Cases of one kind of disagreement.
 struct AspectCount {
@@ -127,64 +130,98 @@ std::vector<Job> jobsOf(const TwinOptions& options, std::vector<std::string>& na
   return jobs;
 }
 
+void printJson(const TwinCounts& counts) {
+  fmt::print("{}\n", dumpJson({{"schema", 1},
+                               {"torch", torchVersion()},
+                               {"cases", counts.cases},
+                               {"right", counts.right},
+                               {"compared", counts.compared},
+                               {"agreed", counts.agreed},
+                               {"graphs", counts.graphs},
+                               {"imported", counts.imported},
+                               {"refused", counts.refused},
+                               {"disagreements", tableJson(counts.aspects)},
+                               {"not_compared", tableJson(counts.notCompared)},
+                               {"not_imported", tableJson(counts.notImported)}},
+                              1));
+}
+
+/// All Cases of a command, a few batches at a time.
+class TwinRun {
+ public:
+  explicit TwinRun(const TwinOptions& options)
+      : options_(options),
+        jobs_(jobsOf(options, names_)),
+        pool_({.workersPerFamily = options.workers, .backends = {kBackend}, .limits = options.limits}),
+        display_({.seconds = std::nullopt, .cases = jobs_.size()}) {}
+
+  void compareAll() {
+    std::vector<PoolBatch> round;
+    for (const Job& job : jobs_) {
+      if (round.empty() || round.back().batch.jobs.size() == kTwinsPerBatch) {
+        if (round.size() == static_cast<size_t>(options_.workers) * kBatchesPerRound) {
+          take(pool_.run(std::exchange(round, {})));
+        }
+        round.push_back({graph::Family::kTorch, {limitsFor({kBackend}), {}}});
+      }
+      round.back().batch.jobs.push_back(job);
+    }
+    take(pool_.run(round));
+  }
+
+  const TwinCounts& counts() const { return counts_; }
+
+ private:
+  void take(const std::vector<JobResult>& results) {
+    for (const JobResult& result : results) {
+      const std::string& name = names_.at(result.id);
+      add(counts_, name, result);
+      if (!result.error.empty()) {
+        display_.say(name + ": " + result.error);
+      }
+      if (!result.twins.empty()) {
+        tell(name, result);
+      }
+    }
+    tally_.cases = counts_.cases;
+    display_.update(tally_, 0, fmt::format("{} of {} Cases, {} agree", counts_.cases, jobs_.size(), counts_.agreed));
+  }
+
+  void tell(const std::string& name, const JobResult& result) {
+    const auto& differences = result.twins.front().differences;
+    for (size_t i = 0; i < differences.size() && !options_.paths.empty(); ++i) {
+      display_.say(fmt::format("{}: {}: {}", name, differences[i].first, differences[i].second));
+    }
+    if (!options_.writeCases.empty() && !differences.empty()) {
+      const int64_t number =
+          options_.paths.empty() ? static_cast<int64_t>(options_.start + result.id) : static_cast<int64_t>(result.id);
+      writeFile(std::filesystem::path(options_.writeCases) / fmt::format("case_{}.py", number), result.caseText);
+    }
+  }
+
+  const TwinOptions& options_;
+  std::vector<std::string> names_;
+  const std::vector<Job> jobs_;
+  WorkerPool pool_;
+  ProgressDisplay display_;
+  Tally tally_;
+  TwinCounts counts_;
+};
+
 } // namespace
 
 ExitStatus compareTwinCases(const TwinOptions& options) {
-  std::vector<std::string> names;
-  const std::vector<Job> jobs = jobsOf(options, names);
-  WorkerPool pool({.workersPerFamily = options.workers, .backends = {kBackend}, .limits = options.limits});
-  TwinCounts counts;
-  ProgressDisplay display({.seconds = std::nullopt, .cases = jobs.size()});
-  Tally tally;
-  std::vector<PoolBatch> round;
-  const auto finish = [&] {
-    for (const JobResult& result : pool.run(round)) {
-      const std::string& name = names.at(result.id);
-      if (!result.error.empty()) {
-        display.say(name + ": " + result.error);
-      }
-      add(counts, name, result);
-      tally.cases = counts.cases;
-      if (!options.paths.empty()) {
-        for (const TwinResult& twin : result.twins) {
-          for (const auto& [aspect, message] : twin.differences) {
-            display.say(fmt::format("{}: {}: {}", name, aspect, message));
-          }
-        }
-      }
-      if (!options.writeCases.empty() && !result.twins.empty() && !result.twins.front().differences.empty()) {
-        writeFile(std::filesystem::path(options.writeCases) / fmt::format("case_{}.py", result.id), result.caseText);
-      }
-    }
-    round.clear();
-  };
-  for (const Job& job : jobs) {
-    if (round.empty() || round.back().batch.jobs.size() == kTwinsPerBatch) {
-      if (round.size() == static_cast<size_t>(options.workers) * 4) {
-        finish();
-        display.update(tally, 0, fmt::format("{} of {} Cases, {} agree", counts.cases, jobs.size(), counts.agreed));
-      }
-      round.push_back({graph::Family::kTorch, {limitsFor({kBackend}), {}}});
-    }
-    round.back().batch.jobs.push_back(job);
+  TwinRun run(options);
+  bool isWhole = true;
+  try {
+    run.compareAll();
+  } catch (const Interrupted&) {
+    isWhole = false;
   }
-  finish();
-  if (options.json) {
-    fmt::print("{}\n", dumpJson({{"schema", 1},
-                                 {"torch", torchVersion()},
-                                 {"cases", counts.cases},
-                                 {"right", counts.right},
-                                 {"compared", counts.compared},
-                                 {"agreed", counts.agreed},
-                                 {"graphs", counts.graphs},
-                                 {"imported", counts.imported},
-                                 {"refused", counts.refused},
-                                 {"disagreements", tableJson(counts.aspects)},
-                                 {"not_compared", tableJson(counts.notCompared)},
-                                 {"not_imported", tableJson(counts.notImported)}},
-                                1));
-  } else {
-    printCounts(counts);
+  const TwinCounts& counts = run.counts();
+  options.json ? printJson(counts) : printCounts(counts);
+  if (!isWhole) {
+    return ExitStatus::kInterrupted;
   }
   if (counts.compared == 0) {
     return ExitStatus::kTooLittleJudged;
