@@ -31,7 +31,7 @@ struct AspectCount {
 
 struct TwinCounts {
   int cases = 0, right = 0, compared = 0, agreed = 0, graphs = 0, imported = 0, refused = 0;
-  std::map<std::string, AspectCount> aspects, notCompared, notImported;
+  std::map<std::string, AspectCount> aspects, leftOut, notCompared, notImported;
 };
 
 void count(AspectCount& entry, const std::string& name, const std::string& message) {
@@ -44,6 +44,9 @@ void count(AspectCount& entry, const std::string& name, const std::string& messa
 void add(TwinCounts& counts, const std::string& name, const JobResult& result) {
   ++counts.cases;
   if (result.twins.empty()) {
+    const bool isJudged = !result.backends.empty();
+    const std::string outcome(isJudged ? graph::outcomeName(result.backends.front().outcome) : "not judged");
+    count(counts.leftOut[outcome], name, isJudged ? result.backends.front().message : result.error);
     return;
   }
   const TwinResult& twin = result.twins.front();
@@ -93,6 +96,7 @@ void printCounts(const TwinCounts& counts) {
              counts.compared, counts.graphs, counts.agreed, percent(counts.agreed, counts.right),
              percent(counts.agreed, counts.compared));
   printTable("Disagreements (native / real), Cases by what they are about:", counts.aspects, true);
+  printTable("Left out, by what torch:aot_eager makes of the Case:", counts.leftOut, false);
   printTable("Not compared:", counts.notCompared, false);
   printTable("Graphs that were not taken over:", counts.notImported, false);
 }
@@ -141,6 +145,7 @@ void printJson(const TwinCounts& counts) {
                                {"imported", counts.imported},
                                {"refused", counts.refused},
                                {"disagreements", tableJson(counts.aspects)},
+                               {"left_out", tableJson(counts.leftOut)},
                                {"not_compared", tableJson(counts.notCompared)},
                                {"not_imported", tableJson(counts.notImported)}},
                               1));

@@ -138,10 +138,14 @@ std::string constantText(const Argument& argument) {
   return std::visit(Visitor{}, argument.payload);
 }
 
-/// A copy with these strides, as far as each element has memory of its own.
+/// A copy with these strides; -1 stands in gaps.
 at::Tensor laidOut(const at::Tensor& dense, const graph::TensorMetadata& metadata) {
-  return graph::mayOverlap(metadata) ? dense
-                                     : at::empty_strided(metadata.sizes, metadata.strides, at::kLong).copy_(dense);
+  if (graph::mayOverlap(metadata)) {
+    throw NotComparable("a result has several elements in one place of its memory");
+  }
+  at::Tensor result = at::empty_strided(metadata.sizes, metadata.strides, at::kLong);
+  at::as_strided(result, {static_cast<int64_t>(result.storage().nbytes() / sizeof(int64_t))}, {1}, 0).fill_(-1);
+  return result.copy_(dense);
 }
 
 /// Calls `fill` for each element in logical order.
@@ -178,17 +182,24 @@ int64_t ElementNumbers::ofMemory(const std::string& memory, int64_t position, in
 }
 
 int64_t ElementNumbers::ofTangent(int64_t element) {
-  return number({"tangent", {element}, Producer::Kind::kTangent});
+  return number({"tangent", {element}});
 }
 
-int64_t ElementNumbers::ofSum(int64_t left, int64_t right) {
+int64_t ElementNumbers::ofSum(int64_t left, int64_t right, const std::string& dtype) {
   if (left == kZero || right == kZero) {
     return left == kZero ? right : left;
   }
-  if (left == right && producers_.at(left).kind == Producer::Kind::kTangent) {
-    return left;
+  Producer sum{"sum " + dtype, {}};
+  for (int64_t addend : {left, right}) {
+    const auto known = producers_.find(addend);
+    if (known != producers_.end() && known->second.text == sum.text) {
+      sum.from.insert(sum.from.end(), known->second.from.begin(), known->second.from.end());
+    } else {
+      sum.from.push_back(addend);
+    }
   }
-  return number({"aten::add", {std::min(left, right), std::max(left, right)}});
+  std::sort(sum.from.begin(), sum.from.end());
+  return number(std::move(sum));
 }
 
 int64_t ElementNumbers::elementOf(int64_t result, int64_t output, int64_t position) {
@@ -513,7 +524,7 @@ class ElementNumbers::Run {
         return conjugate(from[0]);
       }
       if (isBackward_ && isSum) {
-        return numbers_.ofSum(from[0], from[1]);
+        return numbers_.ofSum(from[0], from[1], graph::dtypeName(metadata.dtype));
       }
       if (isBackward_ && isLinear(name) && from[0] == kZero) {
         return kZero;
@@ -524,7 +535,7 @@ class ElementNumbers::Run {
       if (sorts) {
         std::sort(from.begin(), from.end());
       }
-      return numbers_.number({isSum ? "aten::add" : text, std::move(from)});
+      return numbers_.number({text, std::move(from)});
     });
   }
 
@@ -554,6 +565,31 @@ class ElementNumbers::Run {
   std::string dtypeText(NodeId id) {
     const graph::DtypeConstant dtype = result(id).dtype;
     return dtype.value >= 0 ? graph::dtypeName(dtype) : "?";
+  }
+
+  /// Zeros alone give zeros.
+  static bool isLinearInAll(const std::string& name) {
+    static const std::set<std::string> names{"aten::sum",
+                                             "aten::mean",
+                                             "aten::mm",
+                                             "aten::bmm",
+                                             "aten::mv",
+                                             "aten::dot",
+                                             "aten::cumsum",
+                                             "aten::gather",
+                                             "aten::index",
+                                             "aten::index_select",
+                                             "aten::scatter_add",
+                                             "aten::index_add",
+                                             "aten::index_put",
+                                             "aten::scatter",
+                                             "aten::take",
+                                             "aten::masked_select",
+                                             "aten::masked_scatter",
+                                             "aten::constant_pad_nd",
+                                             "aten::view_as_real",
+                                             "aten::view_as_complex"};
+    return names.contains(name) || name.ends_with("_backward");
   }
 
   /// One text for the three operators that a batch norm becomes, as far as they are the same; empty: no such call.
@@ -605,7 +641,7 @@ class ElementNumbers::Run {
     for (const Argument& argument : node.arguments) {
       visit(argument);
     }
-    if (isBackward_ && anyTensor && !anyGiven) {
+    if (isBackward_ && anyTensor && !anyGiven && isLinearInAll(baseName(node.target))) {
       return kZero;
     }
     return numbers_.number(std::move(producer));

@@ -31,8 +31,8 @@ class ElementNumbers {
   static constexpr int64_t kZero = 0;
 
   /// `inputs` by placeholder; a node that writes changes them. Returns the Graph's outputs, undefined for None. In a
-  /// backward (`isBackward`) what is added to nothing is itself, and what is linear in nothing is nothing. Throws
-  /// NotComparable.
+  /// backward (`isBackward`) what is added to zero is itself, zero times anything is zero, and so is what a linear operator
+  /// makes of zeros alone. Throws NotComparable.
   std::vector<at::Tensor> run(const graph::Graph& graph, const std::vector<at::Tensor>& inputs, bool isBackward);
 
   /// Some operator does more than move elements.
@@ -41,10 +41,10 @@ class ElementNumbers {
   void beginAgain() { draws_ = 0; }
 
   int64_t ofMemory(const std::string& memory, int64_t position, int64_t elementSize);
-  /// Of the tangent of an element. Two of one element added up are that element's tangent.
+  /// Of the tangent of an element.
   int64_t ofTangent(int64_t element);
-  /// Of a sum of gradients, in any order.
-  int64_t ofSum(int64_t left, int64_t right);
+  /// Of a sum of gradients, in any order; of two that are alike both count.
+  int64_t ofSum(int64_t left, int64_t right, const std::string& dtype);
 
   /// Where two computations part first: a sentence.
   std::string firstDifference(int64_t left, int64_t right) const;
@@ -56,7 +56,7 @@ class ElementNumbers {
   struct Producer {
     std::string text; // operator and constants
     std::vector<int64_t> from;
-    enum class Kind { kMemory, kTangent, kComputed } kind = Kind::kComputed;
+    enum class Kind { kMemory, kComputed } kind = Kind::kComputed;
   };
   int64_t number(Producer producer);
   int64_t elementOf(int64_t result, int64_t output, int64_t position);

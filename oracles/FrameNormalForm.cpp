@@ -232,6 +232,38 @@ class Evaluation {
     return saved;
   }
 
+  /// Placeholders that are tangents of views of an output that has a tangent itself.
+  std::set<size_t> coveredTangents(const FrameSignature::Backward& backward) const {
+    std::map<int, std::vector<std::pair<size_t, std::set<int64_t>>>> byMemory; // placeholder, elements
+    for (size_t i = 0; i < backward.takes.size(); ++i) {
+      const auto& tangentOf = backward.takes[i].tangentOf;
+      if (tangentOf && tangentOf->output >= 0) {
+        const std::vector<int64_t> positions = positionsIn(*tangentOf);
+        byMemory[tangentOf->output].emplace_back(i, std::set<int64_t>(positions.begin(), positions.end()));
+      }
+    }
+    std::set<size_t> covered;
+    for (const auto& [memory, views] : byMemory) {
+      for (const auto& [placeholder, elements] : views) {
+        for (const auto& [other, all] : views) {
+          const bool isLarger = all.size() > elements.size() || (all.size() == elements.size() && other < placeholder);
+          if (isLarger && std::includes(all.begin(), all.end(), elements.begin(), elements.end())) {
+            covered.insert(placeholder);
+          }
+        }
+      }
+    }
+    return covered;
+  }
+
+  /// Where in its memory a value lies.
+  static std::vector<int64_t> positionsIn(const ValuePlace& value) {
+    if (!value.geometry) {
+      return {};
+    }
+    return numbersOf(viewOf(at::arange(reachOf(*value.geometry), at::kLong), *value.geometry));
+  }
+
   bool isMutated(int input) const {
     for (size_t i = 0; i < signature_.inputs.size(); ++i) {
       if (signature_.inputs[i].dataMutated && places_[i].memory == place(input).memory) {
@@ -254,6 +286,7 @@ class Evaluation {
 
   void runBackward(const FrameSignature::Backward& backward) {
     const graph::Graph& graph = graphOf(backward.stage);
+    const std::set<size_t> covered = coveredTangents(backward);
     std::vector<at::Tensor> inputs;
     for (size_t i = 0; i < backward.takes.size(); ++i) {
       const auto& taken = backward.takes[i];
@@ -265,8 +298,9 @@ class Evaluation {
         throw NotComparable("a placeholder of the backward is neither saved nor a tangent");
       }
       at::Tensor tangent = tangentOf(*taken.tangentOf);
-      if (taken.tangentOf->input >= 0 && !isMutated(taken.tangentOf->input)) {
-        tangent.zero_(); // of a view of an input: autograd leads it there outside of the backward Graph, too
+      if ((taken.tangentOf->input >= 0 && !isMutated(taken.tangentOf->input)) || covered.contains(i)) {
+        // Of a view of an input, or of another output: autograd leads it there outside of the backward Graph, too.
+        tangent.zero_();
       }
       const auto& metadata = graph.node(graph.placeholders().at(i)).metadata;
       if (metadata && at::IntArrayRef(metadata->sizes) == tangent.sizes() && !graph::mayOverlap(*metadata)) {
@@ -306,7 +340,7 @@ class Evaluation {
     const std::vector<int64_t> given = numbersOf(gradient);
     for (size_t i = 0; i < at.size(); ++i) {
       int64_t& each = sum[static_cast<size_t>(at[i])];
-      each = numbers_.ofSum(each, given[i]);
+      each = numbers_.ofSum(each, given[i], graph::dtypeName(where.geometry.dtype));
     }
   }
 

@@ -32,7 +32,7 @@ struct FrameNormalForm {
   std::map<std::string, std::vector<int64_t>> inputs; // by memory: what it holds in the end
   std::vector<Output> outputs; // but those that are inputs
   std::vector<Saved> saved; // each once
-  std::map<std::string, std::vector<int64_t>> gradients; // by memory of an input; all zero: left out
+  std::map<std::string, std::vector<int64_t>> gradients; // by memory of an input
 };
 
 /// Where the inputs of a frame lie: the key of the memory, and the tensor in it.

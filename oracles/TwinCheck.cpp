@@ -88,7 +88,11 @@ Places matchInputs(const graph::FrameSignature& left, const graph::FrameSignatur
     for (const std::string& other : input.otherNames) {
       byName.try_emplace(commonName(other), i);
     }
-    memories.try_emplace(input.storage, name);
+    if (!memories.contains(input.storage)) {
+      const bool isFree =
+          std::none_of(memories.begin(), memories.end(), [&](const auto& each) { return each.second == name; });
+      memories[input.storage] = isFree ? name : fmt::format("{} ({})", name, input.storage);
+    }
     places.left.push_back({memories.at(input.storage), input.geometry});
   }
   std::vector<bool> taken(left.inputs.size());
@@ -100,9 +104,9 @@ Places matchInputs(const graph::FrameSignature& left, const graph::FrameSignatur
   std::vector<size_t> nameless;
   for (size_t i = 0; i < right.inputs.size(); ++i) {
     const auto known = byName.find(commonName(right.inputs[i].name));
-    if (known != byName.end()) {
+    if (known != byName.end() && !taken[known->second]) {
       match(i, known->second);
-    } else {
+    } else if (layoutTaken(right, i)) { // others are symbolic numbers
       nameless.push_back(i);
     }
   }
@@ -144,6 +148,11 @@ class Comparison {
       const auto known = left.inputClasses.find(memory);
       if (known != left.inputClasses.end() && known->second != facts) {
         add(TwinAspect::kInputClass, fmt::format("input {}: {} / {}", memory, known->second, facts));
+      }
+    }
+    for (const auto& [memory, facts] : left.inputClasses) {
+      if (!right.inputClasses.contains(memory) && facts.find("mutated") != std::string::npos) {
+        add(TwinAspect::kInputClass, fmt::format("input {}: {} / not taken", memory, facts));
       }
     }
     for (const auto& [memory, numbers] : right.inputs) {
@@ -261,6 +270,24 @@ const char* twinAspectName(TwinAspect aspect) {
   return "";
 }
 
+static void comparePair(const StageArtifacts& left, const StageArtifacts& right, size_t number,
+                        TwinComparison& comparison) {
+  if (!left.signature || !right.signature) {
+    throw NotComparable("a compile came to no end");
+  }
+  ElementNumbers numbers;
+  Comparison pair(numbers, comparison.differences, number);
+  const Places places = matchInputs(*left.signature, *right.signature);
+  if (!places.onlyRight.empty()) {
+    pair.add(TwinAspect::kInputs, fmt::format("the right pipeline alone takes {}", fmt::join(places.onlyRight, ", ")));
+    return;
+  }
+  const FrameNormalForm leftForm = normalForm(left, places.left, numbers);
+  numbers.beginAgain();
+  pair.compare(leftForm, normalForm(right, places.right, numbers));
+  ++comparison.graphs;
+}
+
 TwinComparison compareTwins(const std::vector<StageArtifacts>& left, const std::vector<StageArtifacts>& right) {
   TwinComparison comparison;
   Frames first = allOf(left);
@@ -274,24 +301,14 @@ TwinComparison compareTwins(const std::vector<StageArtifacts>& left, const std::
         {TwinAspect::kGraphs, fmt::format("{} graphs were compiled / {}", first.size(), second.size())});
     return comparison;
   }
-  try {
-    for (size_t i = 0; i < first.size(); ++i) {
-      ElementNumbers numbers;
-      Comparison pair(numbers, comparison.differences, i);
-      const Places places = matchInputs(*first[i]->signature, *second[i]->signature);
-      if (!places.onlyRight.empty()) {
-        pair.add(TwinAspect::kInputs,
-                 fmt::format("the right pipeline alone takes {}", fmt::join(places.onlyRight, ", ")));
-        continue;
-      }
-      const FrameNormalForm leftForm = normalForm(*first[i], places.left, numbers);
-      numbers.beginAgain();
-      pair.compare(leftForm, normalForm(*second[i], places.right, numbers));
-      ++comparison.graphs;
+  for (size_t i = 0; i < first.size(); ++i) {
+    try {
+      comparePair(*first[i], *second[i], i, comparison);
+    } catch (const NotComparable& reason) {
+      comparison.notComparable = reason.what();
+    } catch (const c10::Error& error) {
+      comparison.notComparable = error.what_without_backtrace();
     }
-  } catch (const NotComparable& reason) {
-    comparison.notComparable = reason.what();
-    comparison.differences.clear();
   }
   return comparison;
 }

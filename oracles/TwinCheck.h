@@ -30,7 +30,7 @@ struct TwinDifference {
 
 struct TwinComparison {
   std::vector<TwinDifference> differences; // empty: they agree
-  std::string notComparable; // why a pair of Graphs has no normal form; nothing was compared then
+  std::string notComparable; // why a pair of Graphs has no normal form; the others are compared
   int graphs = 0; // pairs that were compared
 };
 

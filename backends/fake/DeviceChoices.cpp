@@ -28,7 +28,8 @@ const DeviceChoice* choiceShownBy(const graph::GraphDifference::Replacement& rep
   const std::vector<DeviceChoice>& all = deviceChoices();
   const auto end = all.end() - 1; // not that of autocast: outside of its regions nothing is cast
   const auto found = std::find_if(all.begin(), end, [&](const DeviceChoice& each) {
-    return areAmong(replacement.left, each.onCpu) && areAmong(replacement.right, each.onCuda);
+    return !replacement.left.empty() && !replacement.right.empty() && areAmong(replacement.left, each.onCpu) &&
+           areAmong(replacement.right, each.onCuda);
   });
   return found == end ? nullptr : &*found;
 }

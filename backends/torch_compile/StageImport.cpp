@@ -48,7 +48,11 @@ int64_t memoryFormatNamed(const std::string& name) {
                                                          {"preserve_format", c10::MemoryFormat::Preserve},
                                                          {"channels_last", c10::MemoryFormat::ChannelsLast},
                                                          {"channels_last_3d", c10::MemoryFormat::ChannelsLast3d}};
-  return static_cast<int64_t>(formats.at(name));
+  const auto known = formats.find(name);
+  if (known == formats.end()) {
+    throw NotImported("the memory format " + name);
+  }
+  return static_cast<int64_t>(known->second);
 }
 
 double numberOf(const json& value) {

@@ -131,7 +131,7 @@ class GraphMatch {
            (node.metadata->conjugate ? " conjugated lazily" : "") + (node.metadata->negative ? " negated lazily" : "");
   }
 
-  /// The same, as far as it does not refer to what only one of the Graphs has.
+  /// The same, as far as both do not refer to what only one of the Graphs has.
   void compareArguments(const std::string& what, const std::vector<Argument>& left, const std::vector<Argument>& right,
                         std::vector<std::string>& details) const {
     if (left.size() != right.size()) {
@@ -140,7 +140,8 @@ class GraphMatch {
     }
     for (size_t i = 0; i < left.size(); ++i) {
       const std::string ofLeft = textOf(left[i], true), ofRight = textOf(right[i], false);
-      if (ofLeft != ofRight && ofLeft.find('?') == std::string::npos && ofRight.find('?') == std::string::npos) {
+      const bool isOfOneAlone = ofLeft.find('?') != std::string::npos && ofRight.find('?') != std::string::npos;
+      if (ofLeft != ofRight && !isOfOneAlone) {
         details.push_back(what + ": " + ofLeft + " and " + ofRight);
       }
     }

@@ -339,7 +339,10 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
   theCase.compile.dynamic = profile.setsDynamic ? profile.compile.dynamic : theCase.compile.dynamic;
   theCase.compile.fullgraph = profile.setsFullgraph ? profile.compile.fullgraph : theCase.compile.fullgraph;
   judgeCase(job, theCase, result, profile);
-  const auto isRight = [](const BackendResult& each) { return each.outcome == graph::Outcome::kAgreed; };
+  // Vacuous, too: only the first call is compiled for them.
+  const auto isRight = [](const BackendResult& each) {
+    return each.outcome == graph::Outcome::kAgreed || each.outcome == graph::Outcome::kVacuous;
+  };
   if (job.twins && !result.backends.empty() && isRight(result.backends.front())) {
     result.twins.push_back(runTwins(theCase));
   }

@@ -83,7 +83,7 @@ TwinResult runTwins(const graph::Case& theCase) {
     const oracles::TwinComparison comparison = oracles::compareTwins(keeper->frames(), frames);
     result.graphs = comparison.graphs;
     result.reason = comparison.notComparable;
-    result.isCompared = result.reason.empty();
+    result.isCompared = result.reason.empty() || !comparison.differences.empty();
     for (const oracles::TwinDifference& each : comparison.differences) {
       result.differences.emplace_back(oracles::twinAspectName(each.aspect), each.message);
     }
@@ -91,6 +91,8 @@ TwinResult runTwins(const graph::Case& theCase) {
     result.reason = unsupported.what();
   } catch (const c10::Error& error) {
     result.reason = error.what_without_backtrace();
+  } catch (const std::exception& error) {
+    result.reason = error.what();
   }
   return result;
 }

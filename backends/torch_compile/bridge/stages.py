@@ -8,7 +8,7 @@ import operator
 import torch
 from torch._dynamo import output_graph
 from torch._functorch._aot_autograd import descriptors, graph_compile
-from torch._functorch._aot_autograd.schemas import MutationType, OutputType
+from torch._functorch._aot_autograd.schemas import OutputType
 
 _OUTPUT_KINDS = {
     OutputType.is_input: "input",
@@ -55,7 +55,11 @@ def _number(value):
 
 def _hint(value):
     """A symbolic number at the sizes of the call that is compiled for."""
-    return value.node.hint if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) else value
+    if not isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return value
+    if value.node.hint is None:
+        raise NotExported("a size that depends on values")
+    return value.node.hint
 
 
 def _argument(value):
@@ -199,7 +203,6 @@ def _signature(forward, metadata):
                 "data_mutated": bool(info and info.mutates_data),
                 "metadata_mutated": bool(info and info.mutates_metadata),
                 "requires_grad": bool(info and info.requires_grad),
-                "in_graph": bool(info and info.mutation_type == MutationType.MUTATED_IN_GRAPH),
             }
         )
     position = len(getattr(metadata, "tokens", ()))
@@ -217,8 +220,8 @@ def _signature(forward, metadata):
             }
         )
         position += 1
-    bases = list(range(position, position + metadata.num_intermediate_bases))
-    return {"takes": takes, "written": written, "outputs": outputs, "bases": bases, "ends": position + len(bases)}
+    ends = position + metadata.num_intermediate_bases
+    return {"takes": takes, "written": written, "outputs": outputs, "ends": ends}
 
 
 def _all_placeholders(graph):
