@@ -12,7 +12,6 @@
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -41,17 +40,10 @@ class StageCollector final : public graph::StageHook {
 
 /// What a trace of one call has given.
 struct TracedCall {
-  bool hasAutocast = false; // the Case has such regions
   std::vector<graph::Graph> graphs;
   std::string error; // what the program raises, without what libtorch adds for its developers
   std::string refusal; // why it cannot be traced without values
 };
-
-std::string messageOf(const std::exception& error) {
-  const auto* ofTorch = dynamic_cast<const c10::Error*>(&error);
-  const std::string text = ofTorch != nullptr ? ofTorch->what_without_backtrace() : error.what();
-  return text.substr(0, text.find('\n'));
-}
 
 TracedCall traceCall(const graph::Case& theCase, const graph::CallSpec& call, c10::Device device,
                      const CompareDevicesOptions& options) {
@@ -70,11 +62,11 @@ TracedCall traceCall(const graph::Case& theCase, const graph::CallSpec& call, c1
     traced.refusal = reason.what();
   } catch (const std::invalid_argument&) {
     throw; // a name of a backend
-  } catch (const std::exception& error) {
-    traced.error = messageOf(error);
+  } catch (...) {
+    const std::string text = graph::currentException().message();
+    traced.error = text.substr(0, text.find('\n'));
   }
   traced.graphs = std::move(collector->graphs);
-  traced.hasAutocast = graph::printDefinitions(theCase).find("autocast(") != std::string::npos;
   return traced;
 }
 
@@ -85,7 +77,9 @@ struct DeviceReport {
   std::vector<std::string> unexpected, untraced; // a text each
 };
 
-void addCall(const std::string& name, const TracedCall& cpu, const TracedCall& other, DeviceReport& report) {
+/// `hasAutocast`: the Case has such regions.
+void addCall(const std::string& name, bool hasAutocast, const TracedCall& cpu, const TracedCall& other,
+             DeviceReport& report) {
   if (cpu.refusal.empty() && cpu.error.empty() && !other.refusal.empty()) {
     report.untraced.push_back(fmt::format("{}: for the device: {}", name, other.refusal));
     return;
@@ -113,7 +107,7 @@ void addCall(const std::string& name, const TracedCall& cpu, const TracedCall& o
         calls.push_back(name);
       }
     };
-    if (!difference.isEmpty() && cpu.hasAutocast) {
+    if (!difference.isEmpty() && hasAutocast) {
       note(backends::autocastChoice());
       continue;
     }
@@ -176,11 +170,12 @@ ExitStatus compareDevices(const CompareDevicesOptions& options) {
   DeviceReport report;
   for (const std::string& path : findCaseFiles(options.paths)) {
     const graph::Case theCase = readGivenCase(path).theCase;
+    const bool hasAutocast = graph::printDefinitions(theCase).find("autocast(") != std::string::npos;
     ++report.cases;
     for (size_t i = 0; i < theCase.calls.size(); ++i) {
       const graph::CallSpec& call = theCase.calls[i];
       if (call.inputs) {
-        addCall(fmt::format("{}, call {}", std::filesystem::path(path).filename().string(), i),
+        addCall(fmt::format("{}, call {}", std::filesystem::path(path).filename().string(), i), hasAutocast,
                 traceCall(theCase, call, c10::kCPU, options), traceCall(theCase, call, device, options), report);
       }
     }

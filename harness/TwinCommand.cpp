@@ -20,9 +20,7 @@ namespace touchstone::harness {
 namespace {
 
 constexpr const char* kBackend = "torch:aot_eager";
-// A child of its own for each: what a compile that raised has left switched on would change the next one.
-constexpr size_t kTwinsPerBatch = 1;
-constexpr size_t kBatchesPerRound = 64; // of each worker
+constexpr size_t kCasesPerRound = 64; // of each worker
 
 /// Cases of one kind of disagreement.
 struct AspectCount {
@@ -161,18 +159,16 @@ class TwinRun {
         pool_({.workersPerFamily = options.workers, .backends = {kBackend}, .limits = options.limits}),
         display_({.seconds = std::nullopt, .cases = jobs_.size()}) {}
 
+  /// Each Case in a child of its own: what a compile that raised has left switched on would change the next one.
   void compareAll() {
+    const size_t perRound = static_cast<size_t>(options_.workers) * kCasesPerRound;
     std::vector<PoolBatch> round;
     for (const Job& job : jobs_) {
-      if (round.empty() || round.back().batch.jobs.size() == kTwinsPerBatch) {
-        if (round.size() == static_cast<size_t>(options_.workers) * kBatchesPerRound) {
-          take(pool_.run(std::exchange(round, {})));
-        }
-        round.push_back({graph::Family::kTorch, {limitsFor({kBackend}), {}}});
+      round.push_back({graph::Family::kTorch, {limitsFor(job.backends), {job}}});
+      if (round.size() == perRound || job.id + 1 == jobs_.size()) {
+        take(pool_.run(std::exchange(round, {})));
       }
-      round.back().batch.jobs.push_back(job);
     }
-    take(pool_.run(round));
   }
 
   const TwinCounts& counts() const { return counts_; }

@@ -18,6 +18,9 @@ class NotComparable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The elements of a tensor of numbers, in logical order.
+std::vector<int64_t> numbersIn(const at::Tensor& tensor);
+
 /// Runs Graphs on numbers instead of values: each element of a tensor has a number that says how it is computed, so two
 /// elements with one number are computed alike. What only moves elements (views, copies, scatters, cat) moves numbers;
 /// what computes an element from elements gives it a number made of theirs; any other operator numbers its results by the

@@ -26,20 +26,8 @@ int64_t elementSizeOf(const TensorMetadata& tensor) {
 
 /// Elements of memory from its beginning to the last one of the tensor.
 int64_t reachOf(const TensorMetadata& tensor) {
-  if (graph::elementCount(tensor) == 0) {
-    return 0;
-  }
-  int64_t last = tensor.offset;
-  for (size_t i = 0; i < tensor.sizes.size(); ++i) {
-    last += (tensor.sizes[i] - 1) * tensor.strides[i];
-  }
-  return last + 1;
-}
-
-std::vector<int64_t> numbersOf(const at::Tensor& tensor) {
-  const at::Tensor dense = tensor.contiguous();
-  const auto* data = dense.const_data_ptr<int64_t>();
-  return {data, data + dense.numel()};
+  const int64_t span = graph::spanOf(tensor);
+  return span == 0 ? 0 : tensor.offset + span;
 }
 
 at::Tensor viewOf(const at::Tensor& memory, const TensorMetadata& geometry) {
@@ -55,7 +43,7 @@ class Evaluation {
     planMemories();
     runForward();
     for (const auto& [memory, numbers] : memories_) {
-      form_.inputs[memory] = numbersOf(numbers);
+      form_.inputs[memory] = numbersIn(numbers);
     }
     classifyInputs();
     for (const FrameSignature::Output& output : signature_.outputs) {
@@ -206,7 +194,7 @@ class Evaluation {
     made.requiresGrad = output.requiresGrad;
     const at::Tensor value = valueAt(output.value);
     made.tensor.sizes = value.sizes().vec();
-    made.tensor.numbers = numbersOf(value);
+    made.tensor.numbers = numbersIn(value);
     if (output.value.geometry) {
       made.tensor.dtype = graph::dtypeName(output.value.geometry->dtype);
     } else {
@@ -224,7 +212,7 @@ class Evaluation {
     if (!value.defined()) {
       return saved;
     }
-    saved.numbers = numbersOf(value);
+    saved.numbers = numbersIn(value);
     std::sort(saved.numbers.begin(), saved.numbers.end());
     saved.numbers.erase(std::unique(saved.numbers.begin(), saved.numbers.end()), saved.numbers.end());
     saved.isOfInput = std::all_of(saved.numbers.begin(), saved.numbers.end(),
@@ -261,7 +249,7 @@ class Evaluation {
     if (!value.geometry) {
       return {};
     }
-    return numbersOf(viewOf(at::arange(reachOf(*value.geometry), at::kLong), *value.geometry));
+    return numbersIn(viewOf(at::arange(reachOf(*value.geometry), at::kLong), *value.geometry));
   }
 
   bool isMutated(int input) const {
@@ -336,8 +324,8 @@ class Evaluation {
     }
     std::vector<int64_t>& sum = form_.gradients[where.memory];
     sum.resize(static_cast<size_t>(memories_.at(where.memory).numel()));
-    const std::vector<int64_t> at = numbersOf(positions);
-    const std::vector<int64_t> given = numbersOf(gradient);
+    const std::vector<int64_t> at = numbersIn(positions);
+    const std::vector<int64_t> given = numbersIn(gradient);
     for (size_t i = 0; i < at.size(); ++i) {
       int64_t& each = sum[static_cast<size_t>(at[i])];
       each = numbers_.ofSum(each, given[i], graph::dtypeName(where.geometry.dtype));

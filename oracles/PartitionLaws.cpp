@@ -1,6 +1,7 @@
 #include "oracles/PartitionLaws.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/program/Interpreter.h"
 #include "oracles/TensorBytes.h"
@@ -26,12 +27,7 @@ using graph::NodeId;
 using graph::NodeKind;
 
 std::optional<c10::OperatorHandle> handleOf(const Node& node) {
-  if (node.kind != NodeKind::kOperator) {
-    return std::nullopt;
-  }
-  const size_t dot = node.target.find('.');
-  return c10::Dispatcher::singleton().findSchema(
-      {node.target.substr(0, dot), dot == std::string::npos ? "" : node.target.substr(dot + 1)});
+  return node.kind == NodeKind::kOperator ? graph::findOperator(node.target) : std::nullopt;
 }
 
 bool writesSomething(const Node& node) {
@@ -45,15 +41,6 @@ bool drawsSomething(const Node& node) {
 }
 
 constexpr int64_t kRoom = 4; // times the memory that an input takes
-
-/// Elements from the first to the last in memory.
-int64_t spanOf(at::IntArrayRef sizes, at::IntArrayRef strides) {
-  int64_t span = 1;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    span += std::max<int64_t>(sizes[i] - 1, 0) * strides[i];
-  }
-  return span;
-}
 
 /// Of all its memory, gaps, overlaps and what lies behind it included.
 at::Tensor copyOfItsMemory(const at::Tensor& tensor) {
@@ -367,7 +354,7 @@ std::vector<at::Tensor> inputsFor(const Graph& joint, int seed) {
     }
     const auto dtype = static_cast<at::ScalarType>(metadata->dtype.value);
     // Programs look at memory behind their inputs, too.
-    const int64_t elements = metadata->offset + kRoom * spanOf(metadata->sizes, metadata->strides);
+    const int64_t elements = metadata->offset + kRoom * std::max<int64_t>(graph::spanOf(*metadata), 1);
     const at::Tensor numbers =
         at::arange(elements, at::kDouble).add(static_cast<double>(seed) + static_cast<double>(placeholder)).sin();
     const at::Tensor memory = at::isIntegralType(dtype, true) ? numbers.gt(0).to(dtype) : numbers.to(dtype);

@@ -1,6 +1,7 @@
 #include "oracles/TwinCheck.h"
 
 #include "graph/ir/Geometry.h"
+#include "graph/program/RaisedException.h"
 #include "oracles/FrameNormalForm.h"
 
 #include <fmt/format.h>
@@ -306,8 +307,8 @@ TwinComparison compareTwins(const std::vector<StageArtifacts>& left, const std::
       comparePair(*first[i], *second[i], i, comparison);
     } catch (const NotComparable& reason) {
       comparison.notComparable = reason.what();
-    } catch (const c10::Error& error) {
-      comparison.notComparable = error.what_without_backtrace();
+    } catch (const c10::Error&) { // elements cannot be moved or written as a Graph says
+      comparison.notComparable = graph::currentException().message();
     }
   }
   return comparison;

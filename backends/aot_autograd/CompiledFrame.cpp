@@ -448,7 +448,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   if (options.keepInferenceInputMutations && plan_.nodes.empty() && !runsRecorded()) {
     writeInputs(forward);
   }
-  publisher.describe([&] { return signatureOf(plan_, trace_.arguments(), forward, saved_.size()); });
+  publisher.describe([&] { return signatureOf(plan_, trace_.arguments(), forward); });
   publisher.replaceable("forward", forward);
   plan_.mayRaise = mayRaise(forward);
   const bool isInference = plan_.nodes.empty() && options.inferenceCompiler != nullptr;

@@ -50,8 +50,7 @@ graph::OutputClass classOf(OutputKind kind) {
 
 } // namespace
 
-FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& arguments, const graph::Graph& forward,
-                           size_t saved) {
+FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& arguments, const graph::Graph& forward) {
   FrameSignature signature;
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const InputPlan& input = plan.inputs[i];
@@ -84,9 +83,6 @@ FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& argum
     FrameSignature::Output output{classOf(plan.outputKind(i)), requiresGrad(plan, signature, tensor),
                                   placeOf(plan, tensor)};
     signature.outputs.push_back(std::move(output));
-  }
-  for (size_t i = 0; i < saved; ++i) {
-    signature.saved.push_back(static_cast<int>(plan.memories.size() + i));
   }
   return signature;
 }

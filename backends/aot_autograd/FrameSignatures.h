@@ -9,10 +9,9 @@
 
 namespace touchstone::backends {
 
-/// What a frame's plan says, in words that other pipelines have too; without backwards. `saved`: how many outputs of the
-/// forward Graph lie behind the memories.
+/// What a frame's plan says, in words that other pipelines have too; without backwards.
 graph::FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& arguments,
-                                  const graph::Graph& forward, size_t saved);
+                                  const graph::Graph& forward);
 
 /// The same of the backward of one node of the plan, which takes the saved values at these positions, then the tangents of
 /// the roots that have one (-1: none).

@@ -39,9 +39,7 @@ at::Tensor metaLike(const TensorMetadata& metadata) {
 /// The tensor that is a constant of a Graph; null: the node is none.
 const at::Tensor* constantAt(const graph::Graph& graph, NodeId node) {
   const graph::Node& described = graph.node(node);
-  return described.kind != NodeKind::kConstant
-             ? nullptr
-             : static_cast<const at::Tensor*>(graph.constants().at(static_cast<size_t>(described.constant)).get());
+  return described.kind != NodeKind::kConstant ? nullptr : &graph::constantOf(graph, described);
 }
 
 /// The memory of the result is its alone, and no larger than it.

@@ -473,14 +473,10 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     }
     const graph::TensorMetadata& layout = *layouts[i];
     const at::Device device(layout.device);
-    int64_t extent = graph::elementCount(layout) == 0 ? 0 : 1;
-    for (size_t d = 0; extent > 0 && d < layout.sizes.size(); ++d) {
-      extent += (layout.sizes[d] - 1) * layout.strides[d];
-    }
-    at::Tensor beneath =
-        at::ones({extent}, at::TensorOptions()
-                               .dtype(static_cast<at::ScalarType>(layout.dtype.value))
-                               .device(tracer_.beneath() == Beneath::kValues ? device : at::Device(at::kMeta)));
+    at::Tensor beneath = at::ones({graph::spanOf(layout)},
+                                  at::TensorOptions()
+                                      .dtype(static_cast<at::ScalarType>(layout.dtype.value))
+                                      .device(tracer_.beneath() == Beneath::kValues ? device : at::Device(at::kMeta)));
     beneath = beneath.as_strided(layout.sizes, layout.strides);
     at::Tensor tangent = tracer_.addInput(std::move(beneath), fmt::format("tangent_{}", i), device);
     backward.tangents[i] = fakeOf(tangent)->node();

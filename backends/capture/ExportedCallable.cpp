@@ -7,20 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace touchstone::backends {
 
 namespace {
 
 using graph::NodeId;
-
-/// `conv.weight` as a Graph can name it.
-std::string placeholderName(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
-  return name;
-}
 
 /// The placeholder of each tensor that the trace was given: of those that are one object the first.
 std::vector<NodeId> placeholdersOf(const CallableTrace& trace, const std::vector<at::Tensor>& tensors,
@@ -49,12 +41,12 @@ graph::Graph exportCallable(const CallableProgram& program, const std::vector<at
   graph::Graph whole;
   std::vector<at::Tensor> tensors;
   for (const auto& [name, tensor] : program.held) {
-    whole.addPlaceholder(placeholderName(name));
+    whole.addPlaceholder(name);
     tensors.push_back(tensor);
   }
   const std::vector<std::string> names = localNames(program, locals);
   for (size_t i = 0; i < examples.size(); ++i) {
-    whole.addPlaceholder(placeholderName(names[i]));
+    whole.addPlaceholder(names[i]);
     tensors.push_back(examples[i]);
   }
   const std::vector<NodeId> places = placeholdersOf(trace, tensors, whole);

@@ -58,6 +58,7 @@ class CallRecording {
     at::Tensor fake, beneath;
   };
   void takeArguments();
+  void placeMixture(bool isNamed);
   Argument argumentOf(size_t position);
   std::vector<NodeId> writtenNodes() const;
   std::vector<graph::TensorMetadata> probeFunctionalForm();
@@ -109,8 +110,8 @@ bool handsNoGradientOn(const at::Tensor& tensor) {
 void CallRecording::takeArguments() {
   const auto& schema = op_.schema().arguments();
   fakesOf_.resize(schema.size());
-  std::vector<DeviceOperand> placed;
-  std::optional<c10::Device> named;
+  std::optional<c10::Device> first, named;
+  bool isMixed = false;
   for (size_t i = 0; i < schema.size(); ++i) {
     c10::IValue& value = (*stack_)[base_ + i];
     try {
@@ -130,7 +131,8 @@ void CallRecording::takeArguments() {
       if (fake == nullptr) {
         return tensor;
       }
-      placed.push_back({tensor, i});
+      first = first.value_or(tensor.device());
+      isMixed = isMixed || tensor.device() != *first;
       if (c10::GradMode::is_enabled() && handsNoGradientOn(tensor)) {
         throw Unsupported("a view made under no_grad of what requires grad is used where gradients are recorded");
       }
@@ -142,9 +144,22 @@ void CallRecording::takeArguments() {
       named = namedDevice(value.toDevice(), tracer_.claimed_);
     }
   }
-  device_ = deviceOfResults(op_, placed, named);
+  device_ = named.value_or(first.value_or(device_));
+  if (isMixed) {
+    placeMixture(named.has_value());
+  }
+}
+
+void CallRecording::placeMixture(bool isNamed) {
+  std::vector<DeviceOperand> operands;
+  for (size_t i = 0; i < fakesOf_.size(); ++i) {
+    for (const at::Tensor& fake : fakesOf_[i]) {
+      operands.push_back({fake, i});
+    }
+  }
+  device_ = isNamed ? device_ : deviceOfResults(op_, operands);
   if (tracer_.beneath() == Beneath::kNothing) { // is all on one device: kernels do not see a mixture
-    checkDevices(op_, placed);
+    checkDevices(op_, operands);
   }
 }
 

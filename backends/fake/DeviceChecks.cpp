@@ -71,11 +71,7 @@ void checkIndices(const std::vector<DeviceOperand>& operands) {
 
 } // namespace
 
-c10::Device deviceOfResults(const c10::OperatorHandle& op, const std::vector<DeviceOperand>& operands,
-                            std::optional<c10::Device> named) {
-  if (named || operands.empty()) {
-    return named.value_or(c10::Device(c10::kCPU));
-  }
+c10::Device deviceOfResults(const c10::OperatorHandle& op, const std::vector<DeviceOperand>& operands) {
   const MixtureEntry* mixture = mixtureOf(op);
   if (mixture == nullptr || mixture->mixture == DeviceMixture::kNumbers) {
     for (const DeviceOperand& operand : operands) {
@@ -88,17 +84,14 @@ c10::Device deviceOfResults(const c10::OperatorHandle& op, const std::vector<Dev
 }
 
 void checkDevices(const c10::OperatorHandle& op, const std::vector<DeviceOperand>& operands) {
-  const bool isMixed = std::any_of(operands.begin(), operands.end(), [&](const DeviceOperand& each) {
-    return each.tensor.device() != operands.front().tensor.device();
-  });
   const MixtureEntry* mixture = mixtureOf(op);
-  if (!isMixed || (mixture != nullptr && mixture->mixture == DeviceMixture::kAny)) {
+  if (mixture != nullptr && mixture->mixture == DeviceMixture::kAny) {
     return;
   }
   if (mixture != nullptr && mixture->mixture == DeviceMixture::kIndices) {
     return checkIndices(operands);
   }
-  const c10::Device common = deviceOfResults(op, operands, std::nullopt);
+  const c10::Device common = deviceOfResults(op, operands);
   const bool isElementwise = op.hasTag(at::Tag::pointwise) || mixture != nullptr;
   for (const DeviceOperand& operand : operands) {
     const at::Tensor& tensor = operand.tensor;

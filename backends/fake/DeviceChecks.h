@@ -15,13 +15,12 @@ struct DeviceOperand {
   size_t argument; // position in the schema
 };
 
-/// The device of a call's results: that which an argument names, or else that of the operands, of which single numbers on the
-/// CPU do not count beside others. What operators write into stays where it is.
-c10::Device deviceOfResults(const c10::OperatorHandle& op, const std::vector<DeviceOperand>& operands,
-                            std::optional<c10::Device> named);
+/// The device of the results of a call whose operands are on several, unless an argument names it: that of the operands, of
+/// which single numbers on the CPU do not count beside others. What operators write into stays where it is.
+c10::Device deviceOfResults(const c10::OperatorHandle& op, const std::vector<DeviceOperand>& operands);
 
-/// Throws what kernels of an accelerator throw when operands are on devices that do not go together, with their texts: all have
-/// to be on one device but for copies, CPU indices, and a tensor without dimensions on the CPU beside others where the
+/// Operands are on several devices: throws what kernels of an accelerator throw when these do not go together, with their texts.
+/// All have to be on one device but for copies, CPU indices, and a tensor without dimensions on the CPU beside others where the
 /// operator works element by element.
 void checkDevices(const c10::OperatorHandle& op, const std::vector<DeviceOperand>& operands);
 

@@ -1,5 +1,7 @@
 #include "backends/fake/OperatorTraits.h"
 
+#include "graph/program/Interpreter.h"
+
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
@@ -82,11 +84,6 @@ std::optional<OperatorHandle> findOperator(const std::string& name, const std::s
   return c10::Dispatcher::singleton().findSchema({name, overload});
 }
 
-std::optional<OperatorHandle> findTarget(const std::string& target) {
-  const size_t dot = target.find('.');
-  return findOperator(target.substr(0, dot), dot == std::string::npos ? "" : target.substr(dot + 1));
-}
-
 bool writesDeclared(const c10::FunctionSchema& schema) {
   return schema.is_mutable();
 }
@@ -118,7 +115,7 @@ std::optional<OperatorHandle> withoutOut(const OperatorHandle& op, size_t writte
 std::optional<OperatorHandle> functionalForm(const OperatorHandle& op, const OperatorTraits& traits) {
   for (const FunctionalForm& form : kFunctionalForms) {
     if (traits.target == form.writing) {
-      return findTarget(form.functional);
+      return graph::findOperator(form.functional);
     }
   }
   std::string name = op.schema().name();
@@ -199,7 +196,7 @@ const OperatorHandle& operatorOf(const std::string& target) {
   thread_local std::unordered_map<std::string, OperatorHandle> known;
   auto found = known.find(target);
   if (found == known.end()) {
-    std::optional<OperatorHandle> handle = findTarget(target);
+    std::optional<OperatorHandle> handle = graph::findOperator(target);
     TORCH_CHECK(handle.has_value(), "there is no operator `", target, "`");
     found = known.emplace(target, *handle).first;
   }

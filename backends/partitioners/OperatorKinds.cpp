@@ -91,7 +91,7 @@ std::string_view packetOf(std::string_view target) {
     return {};
   }
   target.remove_prefix(kLibrary.size());
-  return target.substr(0, target.find('.'));
+  return graph::withoutOverload(target);
 }
 
 /// Operators of which an overload says that it works element by element.

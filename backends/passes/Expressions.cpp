@@ -1,6 +1,7 @@
 #include "backends/passes/Expressions.h"
 
 #include "backends/fake/OperatorTraits.h"
+#include "graph/program/Interpreter.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,7 @@ constexpr std::array<std::string_view, 6> kFreshMemory{
     "aten::new_empty", "aten::new_empty_strided", "aten::empty_permuted"};
 
 bool isFreshMemory(std::string_view target) {
-  target = target.substr(0, target.find('.'));
+  target = graph::withoutOverload(target);
   return std::find(kFreshMemory.begin(), kFreshMemory.end(), target) != kFreshMemory.end();
 }
 
@@ -75,7 +76,7 @@ bool addArgument(std::string& text, const Argument& argument, const std::vector<
 
 /// Of a constant that is a number of the program rather than a tensor.
 std::string numberText(const graph::Graph& graph, const Node& node) {
-  const auto& tensor = *static_cast<const at::Tensor*>(graph.constants()[static_cast<size_t>(node.constant)].get());
+  const at::Tensor& tensor = graph::constantOf(graph, node);
   if (!tensor.defined() || !tensor.unsafeGetTensorImpl()->is_wrapped_number() || !tensor.is_cpu()) {
     return "";
   }

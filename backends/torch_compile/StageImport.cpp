@@ -4,7 +4,6 @@
 #include "graph/program/Boxing.h"
 #include "graph/program/Interpreter.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/MemoryFormat.h>
 #include <c10/core/ScalarType.h>
 
@@ -104,17 +103,14 @@ class GraphReader {
       return graph_.addConstant(name, graph::tensorConstant(constants_.at(node.at("constant").get<size_t>())));
     }
     if (kind == "element") {
-      const NodeId id = graph_.addElement(nodeNamed(node.at("node")), node.at("index").get<int64_t>());
-      return id;
+      return graph_.addElement(nodeNamed(node.at("node")), node.at("index").get<int64_t>());
     }
     return addCall(node);
   }
 
   NodeId addCall(const json& node) {
     const std::string target = node.at("target");
-    const auto dot = target.find('.');
-    const std::string overload = dot == std::string::npos ? "" : target.substr(dot + 1);
-    const auto found = c10::Dispatcher::singleton().findSchema({target.substr(0, dot), overload});
+    const auto found = graph::findOperator(target);
     if (!found) {
       throw NotImported("the operator " + target + ", which this library does not have");
     }
@@ -271,7 +267,6 @@ FrameSignature signatureFrom(const json& value, const std::vector<std::string>& 
         {outputClassNamed(output.at("kind")), output.at("requires_grad"), outputPlace(output.at("position"))});
   }
   if (value.contains("backward")) {
-    signature.saved = value.at("backward").at("saved").get<std::vector<int>>();
     signature.backwards.push_back(backwardFrom(value.at("backward")));
   }
   return signature;

@@ -68,7 +68,6 @@ struct FrameSignature {
   std::vector<Taken> takes; // by placeholder of the forward
   std::vector<Written> written;
   std::vector<Output> outputs;
-  std::vector<int> saved; // positions among the forward Graph's outputs
   std::vector<Backward> backwards;
 };
 

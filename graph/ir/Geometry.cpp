@@ -9,6 +9,17 @@ int64_t elementCount(const TensorMetadata& tensor) {
   return std::accumulate(tensor.sizes.begin(), tensor.sizes.end(), int64_t{1}, std::multiplies<>());
 }
 
+int64_t spanOf(const TensorMetadata& tensor) {
+  if (elementCount(tensor) == 0) {
+    return 0;
+  }
+  int64_t span = 1;
+  for (size_t i = 0; i < tensor.sizes.size(); ++i) {
+    span += (tensor.sizes[i] - 1) * tensor.strides[i];
+  }
+  return span;
+}
+
 std::vector<size_t> memoryOrder(const TensorMetadata& tensor) {
   std::vector<size_t> order(tensor.sizes.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -7,6 +7,9 @@ namespace touchstone::graph {
 /// Number of elements.
 int64_t elementCount(const TensorMetadata& tensor);
 
+/// Elements of memory from the tensor's first to its last; 0 when it has none.
+int64_t spanOf(const TensorMetadata& tensor);
+
 /// Dimensions from the outermost to the innermost in memory: by stride, then by size, both falling.
 std::vector<size_t> memoryOrder(const TensorMetadata& tensor);
 

@@ -1,6 +1,7 @@
 #include "graph/ir/Graph.h"
 
 #include <algorithm>
+#include <cctype>
 #include <stdexcept>
 
 namespace touchstone::graph {
@@ -9,8 +10,9 @@ namespace {
 
 /// `aten::add_.Tensor` → `add_`: the stem of a node's name.
 std::string stemOfTarget(const std::string& target) {
-  std::string stem = target.substr(target.find("::") == std::string::npos ? 0 : target.find("::") + 2);
-  stem = stem.substr(0, stem.find('.'));
+  const std::string_view base = withoutOverload(target);
+  const size_t library = base.find("::");
+  const std::string stem(base.substr(library == std::string_view::npos ? 0 : library + 2));
   return stem.empty() ? "node" : stem;
 }
 
@@ -59,6 +61,8 @@ void Graph::truncate(size_t nodes) {
 }
 
 NodeId Graph::addPlaceholder(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
   NodeId id = add(Node{.kind = NodeKind::kPlaceholder, .name = std::move(name)});
   placeholders_.push_back(id);
   return id;
@@ -114,6 +118,10 @@ void Graph::check() const {
     }
   }
   checkReferences(output, Node{.name = "output"}, static_cast<NodeId>(nodes_.size()));
+}
+
+std::string_view withoutOverload(std::string_view target) {
+  return target.substr(0, target.find('.'));
 }
 
 } // namespace touchstone::graph

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <variant>
 #include <vector>
@@ -111,6 +112,7 @@ struct Node {
 /// Effects (in-place operators) happen in that order. Constants and callables are opaque here; the Interpreter knows their types.
 class Graph {
  public:
+  /// What is no letter, digit or underscore of the name becomes an underscore.
   NodeId addPlaceholder(std::string name);
   NodeId addConstant(std::string name, std::shared_ptr<const void> value);
   NodeId addOperator(std::string target, std::vector<Argument> arguments, CallState state = {});
@@ -144,6 +146,9 @@ class Graph {
   std::vector<std::shared_ptr<const void>> constants_, callables_;
   std::unordered_set<std::string> names_;
 };
+
+/// `aten::add`, of a target `aten::add.Tensor`.
+std::string_view withoutOverload(std::string_view target);
 
 /// `float32`, for a number of the dispatcher's.
 std::string dtypeName(DtypeConstant dtype);

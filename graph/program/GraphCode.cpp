@@ -2,6 +2,7 @@
 
 #include "graph/ir/ArgumentText.h"
 #include "graph/program/Boxing.h"
+#include "graph/program/Interpreter.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -26,14 +27,8 @@ std::optional<Argument> defaultArgument(const c10::Argument& parameter) {
   }
 }
 
-std::optional<c10::OperatorHandle> handleOf(const std::string& target) {
-  const size_t dot = target.find('.');
-  return c10::Dispatcher::singleton().findSchema(
-      {target.substr(0, dot), dot == std::string::npos ? "" : target.substr(dot + 1)});
-}
-
 std::vector<ParameterText> parametersOf(const std::string& target) {
-  const auto op = handleOf(target);
+  const auto op = findOperator(target);
   std::vector<ParameterText> parameters;
   if (op) {
     for (const c10::Argument& each : op->schema().arguments()) {
@@ -84,7 +79,7 @@ GraphTextOptions libtorchTextOptions() {
 }
 
 bool returnsView(const std::string& target) {
-  const auto op = handleOf(target);
+  const auto op = findOperator(target);
   if (!op) {
     return false;
   }

@@ -255,6 +255,16 @@ CallState currentCallState() {
   return state;
 }
 
+std::optional<c10::OperatorHandle> findOperator(const std::string& target) {
+  const size_t dot = target.find('.');
+  return c10::Dispatcher::singleton().findSchema(
+      {target.substr(0, dot), dot == std::string::npos ? "" : target.substr(dot + 1)});
+}
+
+const at::Tensor& constantOf(const Graph& graph, const Node& node) {
+  return *static_cast<const at::Tensor*>(graph.constants().at(static_cast<size_t>(node.constant)).get());
+}
+
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor) {
   return std::make_shared<const at::Tensor>(std::move(tensor));
 }
@@ -310,7 +320,7 @@ const Graph& Interpreter::graph() const {
 }
 
 at::Tensor Interpreter::State::constant(const Node& node, CallMode* mode) const {
-  const auto& stored = *static_cast<const at::Tensor*>(graph.constants().at(static_cast<size_t>(node.constant)).get());
+  const at::Tensor& stored = constantOf(graph, node);
   // A run may write to it, and the next run starts from the literal again. Numbers in disguise cannot be written to.
   const auto copy = [&] {
     if (stored.unsafeGetTensorImpl()->is_wrapped_number()) {

@@ -9,6 +9,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace touchstone::graph {
@@ -51,6 +53,12 @@ CallState currentCallState();
 
 /// What a node of kind kCallable calls, as the Graph holds it. Its own arguments are left out: the node has them.
 std::shared_ptr<const void> callableOf(CallableCall call);
+
+/// The operator of a target, `aten::add.Tensor`; nothing when this library has none.
+std::optional<c10::OperatorHandle> findOperator(const std::string& target);
+
+/// The tensor that a node of kind kConstant stands for.
+const at::Tensor& constantOf(const Graph& graph, const Node& node);
 
 /// A tensor as a constant of a Graph.
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor);

@@ -2,8 +2,6 @@
 
 #include "graph/program/Teardown.h"
 
-#include <algorithm>
-#include <cctype>
 #include <type_traits>
 
 namespace touchstone::graph {
@@ -118,10 +116,7 @@ void collectTensorNames(const Value& value, const std::string& name, std::vector
     }
   } else if (auto* dict = value.maybe<DictPtr>()) {
     for (const auto& entry : (*dict)->entries) {
-      std::string key = entry.first;
-      std::replace_if(
-          key.begin(), key.end(), [](unsigned char each) { return std::isalnum(each) == 0; }, '_');
-      collectTensorNames(entry.second, name + "_" + key, names);
+      collectTensorNames(entry.second, name + "_" + entry.first, names);
     }
   } else if (auto* module = value.maybe<ModulePtr>()) {
     for (const ModuleObject::Field& field : (*module)->fields) {

@@ -203,19 +203,18 @@ std::vector<std::string> linesOf(const std::string& text) {
   return lines;
 }
 
-/// The Case up to the call; of the call itself no more than its forward.
-graph::Case upTo(graph::Case theCase, int call) {
+} // namespace
+
+bool isStage(const std::string& name, const std::string& wanted) {
+  return name == wanted || name.starts_with(wanted + "_");
+}
+
+graph::Case forwardUpTo(graph::Case theCase, int call) {
   theCase.calls.resize(static_cast<size_t>(call) + 1);
   graph::CallSpec& last = theCase.calls.back();
   last.backward.reset();
   last.between.reset();
   return theCase;
-}
-
-} // namespace
-
-bool isStage(const std::string& name, const std::string& wanted) {
-  return name == wanted || name.starts_with(wanted + "_");
 }
 
 JobResult runStagesJob(const Job& job) {
@@ -226,7 +225,7 @@ JobResult runStagesJob(const Job& job) {
   graph::ParseOptions parsing;
   parsing.file = "<case>";
   parsing.checkMainPart = false; // the client has
-  const graph::Case theCase = upTo(graph::parseCase(job.caseText, parsing), *job.stagesOfCall);
+  const graph::Case theCase = forwardUpTo(graph::parseCase(job.caseText, parsing), *job.stagesOfCall);
   const WarningKeeper warnings;
   const auto keeper = job.explain ? nullptr : std::make_shared<StageKeeper>();
   ShownProgram program(theCase, job.backends.front(), keeper, job.device);

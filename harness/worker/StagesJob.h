@@ -1,10 +1,14 @@
 #pragma once
 
+#include "graph/program/Case.h"
 #include "harness/worker/Job.h"
 
 #include <string>
 
 namespace touchstone::harness {
+
+/// The Case up to a call; of the call itself no more than its forward.
+graph::Case forwardUpTo(graph::Case theCase, int call);
 
 /// Runs a job that asks for Job::stagesOfCall: makes the calls before that one eagerly, compiles for that one anew under
 /// the job's backend, a native one, and prints each stage that it leaves. The result's entry for the backend says how it

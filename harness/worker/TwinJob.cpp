@@ -3,12 +3,12 @@
 #include "backends/Registry.h"
 #include "backends/debugging/NativeBackends.h"
 #include "graph/program/CompiledProgram.h"
+#include "graph/program/RaisedException.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/StagesJob.h"
 #include "oracles/CallRunner.h"
 #include "oracles/TwinCheck.h"
-
-#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <memory>
 
@@ -33,13 +33,6 @@ class ArtifactKeeper final : public graph::StageHook {
   std::vector<graph::StageArtifacts> frames_;
 };
 
-graph::Case firstCallForward(graph::Case theCase) {
-  theCase.calls.resize(1);
-  theCase.calls.back().backward.reset();
-  theCase.calls.back().between.reset();
-  return theCase;
-}
-
 /// Why the call could not be made; empty: it was.
 std::string makeCall(const graph::Case& theCase, graph::CompiledProgram& program, const char* backend) {
   oracles::RunOptions options;
@@ -55,15 +48,11 @@ std::string makeCall(const graph::Case& theCase, graph::CompiledProgram& program
 
 TwinResult runTwins(const graph::Case& theCase) {
   TwinResult result;
-  const graph::Case first = firstCallForward(theCase);
+  const graph::Case first = forwardUpTo(theCase, 0);
   const auto keeper = std::make_shared<ArtifactKeeper>();
   try {
-    {
-      // What a compile that raised has left switched on would ask Python for each operator.
-      const c10::impl::ExcludeDispatchKeyGuard withoutPython(c10::DispatchKey::PythonDispatcher);
-      const auto native = backends::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper});
-      result.reason = makeCall(first, *native->compile(first), "aot_eager");
-    }
+    const auto native = backends::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper});
+    result.reason = makeCall(first, *native->compile(first), "aot_eager");
     if (!result.reason.empty()) {
       return result;
     }
@@ -79,7 +68,6 @@ TwinResult runTwins(const graph::Case& theCase) {
         result.refused.push_back(stage + ": " + reason);
       }
     }
-    const c10::impl::ExcludeDispatchKeyGuard withoutPython(c10::DispatchKey::PythonDispatcher);
     const oracles::TwinComparison comparison = oracles::compareTwins(keeper->frames(), frames);
     result.graphs = comparison.graphs;
     result.reason = comparison.notComparable;
@@ -89,10 +77,8 @@ TwinResult runTwins(const graph::Case& theCase) {
     }
   } catch (const graph::Unsupported& unsupported) {
     result.reason = unsupported.what();
-  } catch (const c10::Error& error) {
-    result.reason = error.what_without_backtrace();
-  } catch (const std::exception& error) {
-    result.reason = error.what();
+  } catch (...) {
+    result.reason = graph::currentException().what();
   }
   return result;
 }

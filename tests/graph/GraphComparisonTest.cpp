@@ -69,5 +69,20 @@ TEST(GraphComparisonTest, NodesThatBothHave) {
   EXPECT_EQ(detailOf([](Graph& graph) { graph.output = nodeTuple({3, 3}); }), "the output: 1 values and 2");
 }
 
+TEST(GraphComparisonTest, AConstantInPlaceOfANodeIsADifference) {
+  const Graph left = chain({"a::f", "a::g"});
+  Graph right;
+  const NodeId x = right.addPlaceholder("x");
+  const NodeId constant = right.addConstant("c", nullptr);
+  const NodeId f = right.addOperator("a::f", {nodeArgument(x), Argument{DeviceConstant{"cpu"}}});
+  const NodeId g = right.addOperator("a::g", {nodeArgument(constant), Argument{DeviceConstant{"cpu"}}});
+  right.node(f).metadata = left.node(1).metadata;
+  right.node(g).metadata = left.node(2).metadata;
+  right.output = nodeTuple({g});
+  const GraphDifference found = compareButForDevices(left, right);
+  ASSERT_EQ(found.details.size(), 1U);
+  EXPECT_EQ(found.details[0], "g (a::g): %1 and ?");
+}
+
 } // namespace
 } // namespace touchstone::graph

@@ -4,6 +4,7 @@
 #include "graph/program/Interpreter.h"
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 namespace touchstone {
@@ -146,6 +147,28 @@ TEST_F(ElementNumbersTest, NothingIsAddedInABackwardAlone) {
       call(graph, "aten::add.Tensor", {nodeArgument(0), nodeArgument(zeros), Argument{int64_t{1}}}, matrix_);
   EXPECT_TRUE(outputOf(graph, sum, true).equal(input()));
   EXPECT_FALSE(outputOf(graph, sum, false).equal(input()));
+}
+
+TEST_F(ElementNumbersTest, EachAddendOfASumCounts) {
+  const int64_t tangent = numbers_.ofTangent(numbers_.ofMemory("x", 0, 4));
+  const int64_t other = numbers_.ofTangent(numbers_.ofMemory("x", 1, 4));
+  const int64_t twice = numbers_.ofSum(tangent, tangent, "float32");
+  EXPECT_NE(twice, tangent);
+  EXPECT_NE(numbers_.ofSum(twice, tangent, "float32"), twice);
+  EXPECT_EQ(numbers_.ofSum(twice, other, "float32"),
+            numbers_.ofSum(tangent, numbers_.ofSum(other, tangent, "float32"), "float32"));
+  EXPECT_NE(numbers_.ofSum(tangent, other, "float32"), numbers_.ofSum(tangent, other, "float64"));
+}
+
+TEST_F(ElementNumbersTest, AnOperatorThatIsNotLinearMakesSomethingOfZeros) {
+  Graph graph = withInput();
+  const std::vector<Argument> like{nodeArgument(0), Argument{}, Argument{}, Argument{}, Argument{}, Argument{}};
+  const NodeId zeros = call(graph, "aten::zeros_like", like, matrix_);
+  const NodeId softmax =
+      call(graph, "aten::_softmax", {nodeArgument(zeros), Argument{int64_t{0}}, Argument{false}}, matrix_);
+  const NodeId sum = call(graph, "aten::cumsum", {nodeArgument(zeros), Argument{int64_t{0}}, Argument{}}, matrix_);
+  EXPECT_FALSE(outputOf(graph, softmax, true).equal(at::zeros({2, 3}, at::kLong)));
+  EXPECT_TRUE(outputOf(graph, sum, true).equal(at::zeros({2, 3}, at::kLong)));
 }
 
 TEST_F(ElementNumbersTest, AWriteThatIsNoCopyHasNoNormalForm) {

@@ -53,7 +53,6 @@ StageArtifacts sineFrame(const std::string& inputName) {
   graph::ValuePlace result;
   result.output = 0;
   signature.outputs.push_back({graph::OutputClass::kFresh, true, result});
-  signature.saved = {1};
   signature.backwards.push_back({"backward", {{1, std::nullopt}, {-1, result}}, {0}});
   frame.signature = std::move(signature);
   return frame;
@@ -125,6 +124,49 @@ TEST(TwinCheckTest, AnotherGradientIsSeen) {
   const NodeId sine = add(backward, "aten::sin", {nodeArgument(0)});
   backward.output = graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(1), nodeArgument(sine)})});
   EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{TwinAspect::kGradient});
+}
+
+TEST(TwinCheckTest, ALostAddendOfAGradientIsSeen) {
+  const auto summed = [](int addends) {
+    StageArtifacts frame = sineFrame("x");
+    Graph& backward = *frame.graph("backward");
+    NodeId sum = 1; // the tangent
+    for (int i = 1; i < addends; ++i) {
+      sum = add(backward, "aten::add.Tensor", {nodeArgument(sum), nodeArgument(1), Argument{int64_t{1}}});
+    }
+    backward.output = graph::nodeTuple({sum});
+    return frame;
+  };
+  EXPECT_EQ(aspectsOf(summed(2), summed(2)), std::vector<TwinAspect>());
+  EXPECT_EQ(aspectsOf(summed(1), summed(2)), std::vector{TwinAspect::kGradient});
+  EXPECT_EQ(aspectsOf(summed(3), summed(2)), std::vector{TwinAspect::kGradient});
+}
+
+TEST(TwinCheckTest, InputsThatDifferInCaseAloneAreTwo) {
+  const auto difference = [](bool isSwapped) {
+    StageArtifacts frame = sineFrame("w");
+    Graph forward;
+    const NodeId first = placeholder(forward, "a");
+    const NodeId second = placeholder(forward, "b");
+    forward.output = graph::nodeTuple({add(
+        forward, "aten::sub.Tensor",
+        {nodeArgument(isSwapped ? second : first), nodeArgument(isSwapped ? first : second), Argument{int64_t{1}}})});
+    frame.graphs = {{"forward", std::move(forward)}};
+    FrameSignature& signature = *frame.signature;
+    signature.backwards.clear();
+    signature.inputs.push_back({"W", true, false, false, 1, vectorOfThree()});
+    signature.takes.push_back({1, vectorOfThree()});
+    return frame;
+  };
+  EXPECT_EQ(aspectsOf(difference(false), difference(false)), std::vector<TwinAspect>());
+  EXPECT_EQ(aspectsOf(difference(false), difference(true)), std::vector{TwinAspect::kOutputValue});
+}
+
+TEST(TwinCheckTest, WhatTheNativePipelineAloneWritesToIsTold) {
+  StageArtifacts left = sineFrame("x");
+  graph::TensorMetadata elsewhere = vectorOfThree();
+  left.signature->inputs.push_back({"y", false, true, false, 1, elsewhere});
+  EXPECT_EQ(aspectsOf(left, sineFrame("x")), std::vector{TwinAspect::kInputClass});
 }
 
 TEST(TwinCheckTest, AGraphThatIsNotThereIsToldAndNotCompared) {

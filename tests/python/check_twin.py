@@ -41,7 +41,7 @@ class Twins(unittest.TestCase):
         found = self.of_program("y = x.sin()", "x.unsqueeze_(0)", "return y * x.cos()", status=[1])
         self.assertEqual([each["name"] for each in found["disagreements"]], ["graphs"])
 
-    def test_no_addend_is_lost(self):
+    def test_outputs_that_cover_one_another_agree(self):
         found = self.of_program("y = x + x", "return y, y.clone(), y.flatten()", status=[0])
         self.assertEqual(found["agreed"], 1)
 

@@ -108,13 +108,20 @@ def _is_number(node):
 
 
 def _placeholders(graph):
-    return [node for node in graph.nodes if node.op == "placeholder" and not _is_number(node)]
+    """Those that are tensors, with their positions among all."""
+    placeholders = (node for node in graph.nodes if node.op == "placeholder")
+    return [(position, node) for position, node in enumerate(placeholders) if not _is_number(node)]
 
 
-def _outputs(graph):
+def _output_names(graph):
+    """By output; None: it is no tensor."""
     (output,) = graph.output_node().args
-    flat = list(output) if isinstance(output, (list, tuple)) else [output]
-    return flat
+    flat = output if isinstance(output, (list, tuple)) else [output]
+    return [node.name if isinstance(node, torch.fx.Node) and not _is_number(node) else None for node in flat]
+
+
+def _output_descriptions(graph):
+    return graph.output_node().meta.get("desc") or []
 
 
 def _exported_node(module, node, constants):
@@ -155,17 +162,9 @@ def _exported(module, constants):
             if node.op == "output" or _is_number(node):
                 continue
             nodes.append(_exported_node(module, node, constants))
-        outputs = [
-            output.name if isinstance(output, torch.fx.Node) and not _is_number(output) else None
-            for output in _outputs(module.graph)
-        ]
-        return {"nodes": nodes, "outputs": outputs}
+        return {"nodes": nodes, "outputs": _output_names(module.graph)}
     except NotExported as reason:
         return {"refused": str(reason)}
-
-
-def _described(node):
-    return node.meta.get("desc")
 
 
 def _plain_input(description):
@@ -177,7 +176,7 @@ def _plain_input(description):
 
 def _tangent(description, forward):
     """What a tangent belongs to: the position of an output of the forward, or an argument that was written to."""
-    described = forward.graph.output_node().meta.get("desc") or []
+    described = _output_descriptions(forward.graph)
     if description.output in described:
         return {"output": described.index(description.output)}
     if isinstance(description.output, descriptors.InputMutationAOTOutput):
@@ -185,27 +184,23 @@ def _tangent(description, forward):
     return {}
 
 
-def _gradient(description):
-    return _plain_input(getattr(description, "grad_of", None))
-
-
 def _signature(forward, metadata):
-    """`metadata`: AOTAutograd's, of the arguments that the graph takes; symbolic numbers among them are left out."""
-    kept = [position for position, node in enumerate(_all_placeholders(forward.graph)) if not _is_number(node)]
+    """`metadata`: AOTAutograd's, of the arguments that the graph takes; symbolic numbers among them are left out. Besides, how many
+    outputs come before the saved values."""
     placeholders = _placeholders(forward.graph)
-    information = metadata.input_info
+    kept = [position for position, _ in placeholders]
     takes = []
-    for position, node in zip(kept, placeholders):
-        info = information[position] if position < len(information) else None
+    for position, node in placeholders:
+        info = metadata.input_info[position] if position < len(metadata.input_info) else None
         takes.append(
             {
-                "input": _plain_input(_described(node)),
+                "input": _plain_input(node.meta.get("desc")),
                 "data_mutated": bool(info and info.mutates_data),
                 "metadata_mutated": bool(info and info.mutates_metadata),
                 "requires_grad": bool(info and info.requires_grad),
             }
         )
-    position = len(getattr(metadata, "tokens", ()))
+    position = len(metadata.tokens)
     written = []
     for index in metadata.mutated_inp_runtime_indices:
         written.append({"take": kept.index(index), "position": position})
@@ -220,35 +215,22 @@ def _signature(forward, metadata):
             }
         )
         position += 1
-    ends = position + metadata.num_intermediate_bases
-    return {"takes": takes, "written": written, "outputs": outputs, "ends": ends}
+    return {"takes": takes, "written": written, "outputs": outputs}, position + metadata.num_intermediate_bases
 
 
-def _all_placeholders(graph):
-    return [node for node in graph.nodes if node.op == "placeholder"]
-
-
-def _backward_signature(forward, backward, signature):
-    names = [node.name if isinstance(node, torch.fx.Node) else None for node in _outputs(forward.graph)]
-    saved = [
-        position
-        for position in range(signature["ends"], len(names))
-        if isinstance(_outputs(forward.graph)[position], torch.fx.Node) and not _is_number(_outputs(forward.graph)[position])
-    ]
+def _backward_signature(forward, backward, ends):
+    """`ends`: how many outputs of the forward are not saved values."""
+    names = _output_names(forward.graph)
+    saved = {names[position]: position for position in range(ends, len(names)) if names[position] is not None}
     takes = []
-    for node in _placeholders(backward.graph):
-        description = _described(node)
+    for _, node in _placeholders(backward.graph):
+        description = node.meta.get("desc")
         if isinstance(description, descriptors.TangentAOTInput):
             takes.append({"tangent": _tangent(description, forward)})
         else:
-            takes.append({"saved": next((position for position in saved if names[position] == node.name), None)})
-    output = backward.graph.output_node()
-    described = output.meta.get("desc") or [None] * len(_outputs(backward.graph))
-    return {
-        "saved": saved,
-        "takes": takes,
-        "gradients": [_gradient(description) for description in described],
-    }
+            takes.append({"saved": saved.get(node.name)})
+    gradients = [_plain_input(getattr(each, "grad_of", None)) for each in _output_descriptions(backward.graph)]
+    return {"takes": takes, "gradients": gradients}
 
 
 _stage2a_partition = graph_compile._aot_stage2a_partition
@@ -261,11 +243,13 @@ def _partition_keeping(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot
     joint = _exported(fx_g, _keeper.constants)
     made = _stage2a_partition(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot_config, partition_fn)
     forward, backward = made[0], made[1]
-    signature = _signature(forward, fw_metadata)
-    signature["backward"] = _backward_signature(forward, backward, signature)
-    graphs = {"joint": joint}
-    for name, module in (("forward", forward), ("backward", backward)):
-        graphs[name] = _exported(module, _keeper.constants)
+    signature, ends = _signature(forward, fw_metadata)
+    signature["backward"] = _backward_signature(forward, backward, ends)
+    graphs = {
+        "joint": joint,
+        "forward": _exported(forward, _keeper.constants),
+        "backward": _exported(backward, _keeper.constants),
+    }
     _keeper.frames.append({"names": _input_names, "graphs": graphs, "signature": signature})
     return made
 
@@ -277,7 +261,7 @@ def _inference_keeping(aot_state, aot_graph_capture, *others):
             {
                 "names": _input_names,
                 "graphs": {"forward": _exported(module, _keeper.constants)},
-                "signature": _signature(module, aot_state.fw_metadata),
+                "signature": _signature(module, aot_state.fw_metadata)[0],
             }
         )
     return _stage2_inference(aot_state, aot_graph_capture, *others)

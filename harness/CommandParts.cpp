@@ -1,0 +1,20 @@
+#include "harness/CommandParts.h"
+
+namespace touchstone::harness {
+
+void addLimits(CLI::App& command, LimitOptions& limits) {
+  command
+      .add_option("--eager-seconds", limits.eagerSeconds,
+                  "Processor time for each Case, to make or read it and to run it eagerly; four times as long on the "
+                  "clock [30]")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--backend-seconds", limits.backendSeconds,
+                  "The same for each backend, to compile and to make the calls [30; with Inductor 120]")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--memory-mib", limits.memoryMebibytes, "Memory for each Case, three quarters of it tensors [3072]")
+      ->check(CLI::Range(16, 1 << 20));
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "harness/CommandLine.h"
+#include "harness/WorkerPool.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace touchstone::harness {
+
+/// What is left to do when the arguments were read.
+using Command = std::function<ExitStatus()>;
+
+/// The flags that set LimitOptions.
+void addLimits(CLI::App& command, LimitOptions& limits);
+
+} // namespace touchstone::harness
