@@ -1,4 +1,5 @@
 #include "generators/AutogradCycles.h"
+#include "graph/program/AutogradNodes.h"
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/function.h>
@@ -11,14 +12,12 @@ namespace touchstone::generators {
 
 namespace {
 
-using NodePtr = c10::intrusive_ptr<torch::autograd::Node>;
-
-void addNode(const at::Tensor& tensor, std::vector<NodePtr>& nodes) {
+void addNode(const at::Tensor& tensor, std::vector<graph::NodePtr>& nodes) {
   try {
     if (tensor.is_view()) {
       addNode(at::Tensor(tensor._base()), nodes);
     }
-    if (const NodePtr node = tensor.grad_fn()) {
+    if (const graph::NodePtr node = tensor.grad_fn()) {
       nodes.push_back(node);
       if (!tensor.is_view()) { // a leaf among the node's inputs may be a view of this very tensor
         torch::autograd::impl::set_gradient_edge(tensor, torch::autograd::Edge());
@@ -54,7 +53,7 @@ void AutogradCycles::remember(const c10::IValue& value) {
 }
 
 void AutogradCycles::release() {
-  std::vector<NodePtr> nodes;
+  std::vector<graph::NodePtr> nodes;
   for (const auto& each : returned_) {
     if (c10::intrusive_ptr<c10::TensorImpl> alive = each.lock()) {
       addNode(at::Tensor(std::move(alive)), nodes);
@@ -63,7 +62,7 @@ void AutogradCycles::release() {
   returned_.clear();
   std::set<const torch::autograd::Node*> seen;
   for (size_t i = 0; i < nodes.size(); ++i) { // grows while it is walked
-    const NodePtr node = nodes[i];
+    const graph::NodePtr node = nodes[i];
     if (!seen.insert(node.get()).second) {
       continue;
     }

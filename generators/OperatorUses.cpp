@@ -22,7 +22,7 @@ void OperatorUses::add(std::string_view name, const graph::StatementPtr& stateme
   }
   for (const at::Tensor& tensor : made) {
     try {
-      if (NodePtr node = tensor.grad_fn()) {
+      if (graph::NodePtr node = tensor.grad_fn()) {
         use.nodes.push_back(std::move(node));
       }
     } catch (const std::exception&) { // a view that eager refuses to go through after a write
@@ -49,7 +49,7 @@ std::vector<std::pair<std::string, unsigned>> OperatorUses::describe(const graph
       what |= kForward;
     }
     if (std::any_of(use.nodes.begin(), use.nodes.end(),
-                    [&](const NodePtr& node) { return reached.contains(node.get()); })) {
+                    [&](const graph::NodePtr& node) { return reached.contains(node.get()); })) {
       what |= kBackward;
     }
     described.emplace_back(use.name, what);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "generators/Operators.h"
+#include "graph/program/AutogradNodes.h"
 #include "graph/program/Case.h"
 
 #include <ATen/core/Tensor.h>
@@ -30,12 +31,11 @@ class OperatorUses {
   std::vector<std::string> overloads() const { return {overloads_.begin(), overloads_.end()}; }
 
  private:
-  using NodePtr = c10::intrusive_ptr<torch::autograd::Node>;
   struct Use {
     std::string name;
     unsigned what;
     graph::StatementPtr statement;
-    std::vector<NodePtr> nodes; // that it made
+    std::vector<graph::NodePtr> nodes; // that it made
   };
 
   std::vector<Use> uses_;

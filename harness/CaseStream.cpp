@@ -1,6 +1,7 @@
 #include "harness/CaseStream.h"
 
 #include "backends/Registry.h"
+#include "harness/ProfileFlags.h"
 #include "harness/Tally.h"
 
 #include <algorithm>
@@ -24,6 +25,8 @@ uint64_t casesPerBatch(graph::Family family, const std::vector<std::string>& nam
 }
 
 constexpr uint64_t kSmallBatch = 4;
+// A child on a device first starts its driver, and loads each kernel when it first runs: seconds, beside Cases of milliseconds.
+constexpr uint64_t kLongerOnDevice = 8;
 
 } // namespace
 
@@ -42,7 +45,8 @@ CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed, StreamOptions 
   }
   uint64_t largest = 1;
   for (auto& [family, names] : byFamily(options.backends)) {
-    const uint64_t size = casesPerBatch(family, names);
+    const bool onDevice = !limitsOf(options.profile, {}).limitsAddressSpace;
+    const uint64_t size = casesPerBatch(family, names) * (onDevice ? kLongerOnDevice : 1);
     largest = std::max(largest, size);
     lanes_[family] = {names, limitsFor(names), size, stream_.first};
   }

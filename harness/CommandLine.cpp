@@ -336,7 +336,7 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
 
   CLI::App* observing = application.add_subcommand("observe", "Cases as files, and what eager does in them");
   observing->group(""); // for tests: not in the list of commands
-  observing->add_option("cases", options.observe.paths, "Case files, or folders of them, instead of generated ones");
+  observing->add_option("files", options.observe.paths, "Case files, or folders of them, instead of generated ones");
   observing->add_option("--seed", options.observe.seed)->capture_default_str();
   observing->add_option("--start", options.observe.start, "Index of the first Case")->capture_default_str();
   observing->add_option("--cases", options.observe.cases)->capture_default_str();

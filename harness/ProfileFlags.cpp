@@ -1,8 +1,10 @@
 #include "harness/ProfileFlags.h"
 
 #include "backends/Registry.h"
+#include "graph/program/DefaultDevice.h"
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
+#include "harness/worker/Device.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,7 +40,7 @@ struct ProfileFlag {
 constexpr ProfileFlag kFlags[] = {
     {"--import", "imports", FlagKind::kList, false, "Python module that the worker imports; may be repeated"},
     {"--python-path", "python_path", FlagKind::kList, false, "Folder to look for it in; may be repeated"},
-    {"--device", "device", FlagKind::kText, false, "Where tensors live; `cpu` alone is available"},
+    {"--device", "device", FlagKind::kText, false, "Where tensors live: cpu, cuda, cuda:1, …"},
     {"--reference", "reference", FlagKind::kText, false, "Where eager runs: same or cpu"},
     {"--no-fork", "fork", FlagKind::kFalse, false, "Not available: Cases run in forked children"},
     {"--no-warm-up", "warm_up", FlagKind::kFalse, false, "Compile nothing before the first Case"},
@@ -267,6 +269,10 @@ Profile ProfileFlags::read(std::vector<std::string>& backends) const {
     throw WrongUse(
         fmt::format("{}: `{}` is about one backend; say which in `backend`.", source, fmt::join(judging, "`, `")));
   }
+  if (const std::string trouble = profile.device.empty() ? "" : troubleWithDevice(profile.device); !trouble.empty()) {
+    throw ProfileUnavailable(
+        fmt::format("{}: the device `{}` is not available here: {}", source, profile.device, trouble));
+  }
   declareBackend(profile);
   const auto isNative = [](const std::string& name) {
     return backends::backendInfo(name).family == graph::Family::kNative;
@@ -320,6 +326,7 @@ LimitOptions limitsOf(const Profile& profile, LimitOptions given) {
   orElse(given.eagerSeconds, profile.eagerSeconds);
   orElse(given.backendSeconds, profile.backendSeconds);
   orElse(given.memoryMebibytes, profile.memoryMebibytes);
+  given.limitsAddressSpace = profile.device.empty() || graph::deviceNamed(profile.device).is_cpu();
   return given;
 }
 

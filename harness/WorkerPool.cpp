@@ -1,6 +1,7 @@
 #include "harness/WorkerPool.h"
 
 #include "backends/Registry.h"
+#include "graph/program/Case.h"
 #include "harness/Interrupt.h"
 
 #include <poll.h>
@@ -37,6 +38,7 @@ struct WorkerPool::Ticket {
 void LimitOptions::applyTo(JobLimits& limits) const {
   limits.eagerSeconds = eagerSeconds.value_or(limits.eagerSeconds);
   limits.backendSeconds = backendSeconds.value_or(limits.backendSeconds);
+  limits.limitsAddressSpace = limitsAddressSpace && limits.limitsAddressSpace;
   limits.memoryBytes = memoryMebibytes.has_value() ? *memoryMebibytes << 20 : limits.memoryBytes;
 }
 
@@ -74,6 +76,11 @@ void WorkerPool::start(graph::Family family, const PoolOptions& options) {
 
 void WorkerPool::send(Worker& worker, Batch batch) {
   limits_.applyTo(batch.limits);
+  for (const Job& job : batch.jobs) {
+    if (job.caseText.find(std::string("\n# ") + graph::kDeviceHeader + ": ") != std::string::npos) {
+      batch.limits.limitsAddressSpace = false;
+    }
+  }
   worker.process.send(batch);
 }
 

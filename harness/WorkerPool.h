@@ -24,6 +24,7 @@ struct PoolBatch {
 struct LimitOptions {
   std::optional<double> eagerSeconds, backendSeconds; // of the processor
   std::optional<int64_t> memoryMebibytes;
+  bool limitsAddressSpace = true; // see JobLimits
   void applyTo(JobLimits& limits) const;
 };
 

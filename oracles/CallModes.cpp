@@ -1,5 +1,6 @@
 #include "oracles/CallModes.h"
 
+#include "graph/program/DefaultDevice.h"
 #include "graph/program/RaisedException.h"
 
 #include <ATen/autocast_mode.h>
@@ -22,7 +23,24 @@ uint64_t mixed(uint64_t hash, uint64_t word) {
   return hash ^ (hash >> 32);
 }
 
+/// Of the bytes of their states: that of a GPU is a seed and an offset.
+uint64_t hashOfDefaultGenerators() {
+  uint64_t hash = 0;
+  for (at::Generator& generator : graph::defaultGenerators()) {
+    std::lock_guard<std::mutex> lock(generator.mutex());
+    const at::Tensor state = generator.get_state();
+    const auto* bytes = state.const_data_ptr<uint8_t>();
+    for (int64_t i = 0; i < state.numel(); ++i) {
+      hash = mixed(hash, bytes[i]);
+    }
+  }
+  return hash;
+}
+
 uint64_t hashOfDefaultGenerator() {
+  if (!graph::defaultDevice().is_cpu()) {
+    return hashOfDefaultGenerators();
+  }
   at::CPUGeneratorImpl& generator = defaultGenerator();
   std::lock_guard<std::mutex> lock(generator.mutex_);
   const at::mt19937_data_pod state = generator.engine().data();
@@ -59,13 +77,21 @@ at::ScalarType autocastDtype(const std::string& text) {
 
 GeneratorScope::GeneratorScope() {
   at::CPUGeneratorImpl& generator = defaultGenerator();
-  std::lock_guard<std::mutex> lock(generator.mutex_);
+  std::unique_lock<std::mutex> lock(generator.mutex_);
   engine_ = generator.engine();
   floatSample_ = generator.next_float_normal_sample();
   doubleSample_ = generator.next_double_normal_sample();
+  if (!graph::defaultDevice().is_cpu()) {
+    lock.unlock();
+    all_ = graph::GeneratorState::now();
+  }
 }
 
 GeneratorScope::~GeneratorScope() {
+  if (all_) {
+    all_->putBack();
+    return;
+  }
   at::CPUGeneratorImpl& generator = defaultGenerator();
   std::lock_guard<std::mutex> lock(generator.mutex_);
   generator.set_engine(engine_);
@@ -75,6 +101,13 @@ GeneratorScope::~GeneratorScope() {
 
 void GeneratorScope::seed(int64_t seed) {
   at::CPUGeneratorImpl& generator = defaultGenerator();
+  if (!graph::defaultDevice().is_cpu()) {
+    for (at::Generator& each : graph::defaultGenerators()) {
+      std::lock_guard<std::mutex> lock(each.mutex());
+      each.set_current_seed(static_cast<uint64_t>(seed));
+    }
+    return;
+  }
   std::lock_guard<std::mutex> lock(generator.mutex_);
   generator.set_current_seed(static_cast<uint64_t>(seed));
 }

@@ -1,6 +1,7 @@
 #include "oracles/CallRunner.h"
 
 #include "graph/program/CompiledProgram.h"
+#include "graph/program/DefaultDevice.h"
 #include "oracles/BackwardPass.h"
 #include "oracles/CallModes.h"
 #include "oracles/EffectProbe.h"
@@ -365,6 +366,7 @@ void CallSequence::probe(int index) {
 } // namespace
 
 CaseObservation runCalls(const graph::Case& theCase, graph::Callable& program, const RunOptions& options) {
+  const graph::DefaultDeviceScope device(graph::deviceOf(theCase));
   GeneratorScope generator;
   return CallSequence(theCase, program, options).run();
 }

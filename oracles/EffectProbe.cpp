@@ -3,7 +3,7 @@
 #include "oracles/TensorBytes.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 
 #include <algorithm>
 
@@ -14,8 +14,8 @@ constexpr unsigned char kPatterns[] = {0, 1}; // both are values of bool; no byt
 
 /// One tensor object, at one or more positions.
 struct Probed {
-  at::Tensor tensor; // on a device: an alias that autograd does not know
-  bool direct = true; // reached by bytes; else by operators
+  at::Tensor tensor;
+  bool direct = true; // in this process's memory
   uintptr_t first = 0, end = 0; // addresses
   std::vector<size_t> positions;
   std::vector<char> before;
@@ -27,54 +27,41 @@ bool canBeProbed(const at::Tensor& tensor) {
                               !tensor.key_set().has(c10::DispatchKey::Python));
 }
 
-at::Tensor onProcessor(const at::Tensor& tensor) {
-  return tensor.cpu().contiguous();
-}
-
-void pack(const Probed& probed, char* packed) {
-  packElements(probed.direct ? probed.tensor : onProcessor(probed.tensor), packed);
-}
-
-bool changed(const Probed& probed, std::vector<char>& scratch) {
-  return !equalsPacked(probed.direct ? probed.tensor : onProcessor(probed.tensor), probed.before.data(), scratch);
-}
-
-void write(const Probed& probed, unsigned char pattern) {
-  if (probed.direct) {
-    fillElements(probed.tensor, pattern);
-  } else {
-    const_cast<at::Tensor&>(probed.tensor).fill_(pattern);
+/// Memory of a device is addressed as the CPU's is, so what a write there changes is what it changes in any memory in which the
+/// tensors lie alike: one on the CPU, laid over the addresses of the group.
+std::vector<char> moveToHost(std::vector<Probed>& objects, const std::vector<size_t>& group) {
+  uintptr_t first = objects[group.front()].first, end = first;
+  for (const size_t index : group) {
+    end = std::max(end, objects[index].end);
   }
-}
-
-void restore(const Probed& probed) {
-  if (probed.direct) {
-    unpackElements(probed.before.data(), probed.tensor);
-    return;
+  std::vector<char> memory(end - first);
+  for (const size_t index : group) {
+    at::Tensor& tensor = objects[index].tensor;
+    tensor = at::from_blob(memory.data() + (objects[index].first - first), tensor.sizes(), tensor.strides(),
+                           at::TensorOptions(tensor.scalar_type()));
   }
-  at::Tensor saved = at::empty(probed.tensor.sizes(), probed.tensor.options().device(at::kCPU));
-  unpackElements(probed.before.data(), saved);
-  const_cast<at::Tensor&>(probed.tensor).copy_(saved);
+  return memory;
 }
 
 /// Writes to each of the objects whose ranges of addresses are connected.
 void probeGroup(std::vector<Probed>& objects, const std::vector<size_t>& group, std::vector<char>& scratch) {
+  const std::vector<char> onHost = objects[group.front()].direct ? std::vector<char>() : moveToHost(objects, group);
   for (size_t index : group) {
     objects[index].before.resize(static_cast<size_t>(elementBytes(objects[index].tensor)));
-    pack(objects[index], objects[index].before.data());
+    packElements(objects[index].tensor, objects[index].before.data());
   }
   for (size_t writer : group) {
     Probed& written = objects[writer];
     for (unsigned char pattern : kPatterns) {
-      write(written, pattern);
+      fillElements(written.tensor, pattern);
       for (size_t other : group) {
         const bool known = std::find(written.changes.begin(), written.changes.end(), other) != written.changes.end();
-        if (other != writer && !known && changed(objects[other], scratch)) {
+        if (other != writer && !known && !equalsPacked(objects[other].tensor, objects[other].before.data(), scratch)) {
           written.changes.push_back(other);
         }
       }
     }
-    restore(written);
+    unpackElements(written.before.data(), written.tensor);
   }
 }
 
@@ -102,7 +89,7 @@ std::vector<EffectObservation> probeEffects(const std::vector<LocatedTensor>& te
     probed.positions.push_back(position);
     if (canBeProbed(tensor) && tensor.numel() > 0) {
       probed.direct = hasBytes(tensor);
-      probed.tensor = probed.direct ? tensor : at::Tensor(tensor.variable_data());
+      probed.tensor = tensor;
       const ByteRange range = byteRange(tensor);
       probed.first = reinterpret_cast<uintptr_t>(tensor.const_data_ptr());
       probed.end = probed.first + static_cast<uintptr_t>(range.end - range.first);

@@ -200,10 +200,13 @@ std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::v
   std::vector<at::Tensor> open(results.size());
   switch (nondeterminismOf(name)) {
     case Nondeterminism::kNone: break;
-    case Nondeterminism::kTiedIndices: return openByTies(name, named, results);
-    case Nondeterminism::kRepeatedWrites: return openByRepeats(name, op, named, results);
-    case Nondeterminism::kZeroOfEitherSign: return openByZeros(named, results);
+    case Nondeterminism::kTiedIndices: open = openByTies(name, named, results); break;
+    case Nondeterminism::kRepeatedWrites: open = openByRepeats(name, op, named, results); break;
+    case Nondeterminism::kZeroOfEitherSign: open = openByZeros(named, results); break;
     case Nondeterminism::kOneOfSeveral: std::transform(results.begin(), results.end(), open.begin(), allOf); break;
+  }
+  for (at::Tensor& masks : open) {
+    masks = masks.defined() ? masks.cpu() : masks;
   }
   return open;
 }

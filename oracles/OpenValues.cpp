@@ -1,4 +1,5 @@
 #include "oracles/OpenValues.h"
+#include "graph/program/AutogradNodes.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
@@ -129,7 +130,7 @@ void OpenStorages::clear() {
   anywhere_ = 0;
 }
 
-void OpenNodes::markNode(const c10::intrusive_ptr<torch::autograd::Node>& node, OpenMask mask) {
+void OpenNodes::markNode(const graph::NodePtr& node, OpenMask mask) {
   if (!node)
     return;
   Mark& entry = marks_[node.get()];
@@ -155,7 +156,7 @@ std::map<const c10::TensorImpl*, OpenMask> OpenNodes::leavesFrom(const at::Tenso
   std::map<const c10::TensorImpl*, OpenMask> leaves;
   std::map<torch::autograd::Node*, OpenMask> reached;
   std::vector<std::pair<torch::autograd::Node*, OpenMask>> pending;
-  c10::intrusive_ptr<torch::autograd::Node> start;
+  graph::NodePtr start;
   try {
     start = root.grad_fn();
   } catch (const std::exception&) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "graph/program/AutogradNodes.h"
+
 #include <ATen/core/Tensor.h>
 #include <c10/core/Storage.h>
 #include <torch/csrc/autograd/function.h>
@@ -69,10 +71,10 @@ class OpenNodes {
 
  private:
   struct Mark {
-    c10::intrusive_ptr<torch::autograd::Node> keptAlive;
+    graph::NodePtr keptAlive;
     OpenMask mask = 0;
   };
-  void markNode(const c10::intrusive_ptr<torch::autograd::Node>& node, OpenMask mask);
+  void markNode(const graph::NodePtr& node, OpenMask mask);
 
   std::map<const torch::autograd::Node*, Mark> marks_;
   OpenMask anywhere_ = 0;

@@ -3,10 +3,10 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/Interpreter.h"
 #include "oracles/TensorBytes.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
 #include <ATen/ops/arange.h>
@@ -226,8 +226,7 @@ class Judgement {
   }
 
   void judgeValues() {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const at::Tensor state = generator.get_state();
+    const graph::GeneratorState state = graph::GeneratorState::now();
     const auto copies = [&] {
       std::vector<at::Tensor> copied;
       std::transform(inputs_.begin(), inputs_.end(), std::back_inserter(copied), copyOfItsMemory);
@@ -236,13 +235,13 @@ class Judgement {
     std::vector<at::Tensor> expected;
     try {
       expected = graph::Interpreter(*parts_.joint, graph::NodeState::kCallers).runFlat(copies());
-      generator.set_state(state);
+      state.putBack();
       runParts(copies(), expected);
     } catch (...) {
-      generator.set_state(state);
+      state.putBack();
       throw;
     }
-    generator.set_state(state);
+    state.putBack();
   }
 
   void runParts(std::vector<at::Tensor> given, const std::vector<at::Tensor>& expected) {

@@ -149,7 +149,8 @@ at::Tensor copyOfValues(const at::Tensor& tensor) {
   if (plain.layout() != at::kStrided) {
     plain = plain.to_dense();
   }
-  return plain.resolve_conj().resolve_neg().clone(at::MemoryFormat::Contiguous);
+  const at::Tensor copy = plain.resolve_conj().resolve_neg().clone(at::MemoryFormat::Contiguous);
+  return copy.is_meta() ? copy : copy.cpu();
 }
 
 } // namespace touchstone::oracles

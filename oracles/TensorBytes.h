@@ -32,7 +32,7 @@ void fillElements(const at::Tensor& tensor, unsigned char byte);
 /// True when the elements are the same bytes as `packed`.
 bool equalsPacked(const at::Tensor& tensor, const char* packed, std::vector<char>& scratch);
 
-/// A contiguous copy of the values on the same device, conj and neg resolved, dense; no relation to the tensor is left.
+/// A contiguous copy of the values on the CPU, conj and neg resolved, dense; no relation to the tensor is left.
 /// Throws what libtorch throws, and RaisedException (TypeError) for a tensor that stands for another one.
 at::Tensor copyOfValues(const at::Tensor& tensor);
 

@@ -199,7 +199,7 @@ std::vector<at::Tensor> Partition::copyStorages() const {
       }
     } else {
       at::AutoDispatchBelowADInplaceOrView guard;
-      copies[i] = at::empty({0}, user.options()).set_(user.storage(), 0, {count}, {1}).clone();
+      copies[i] = at::empty({0}, user.options()).set_(user.storage(), 0, {count}, {1}).clone().cpu();
     }
   }
   return copies;

@@ -138,7 +138,7 @@ void Tracer::State::noteDiscrete(std::string_view name, const std::vector<at::Te
       flow.openAllByRounding();
     if (!isDiscrete(result) || !result.has_storage())
       continue;
-    const at::Tensor plain = result.detach().contiguous();
+    const at::Tensor plain = result.detach().contiguous().cpu();
     if (!agrees(hashBytes({static_cast<const char*>(plain.const_data_ptr()), plain.nbytes()}, 3)))
       flow.openByRounding(result, results);
   }

@@ -2,8 +2,7 @@
 
 #include "backends/aot_autograd/RuntimeCall.h"
 #include "backends/aot_autograd/TracedArguments.h"
-
-#include <ATen/CPUGeneratorImpl.h>
+#include "graph/program/GeneratorState.h"
 
 #include <exception>
 
@@ -22,7 +21,7 @@ std::vector<at::Tensor> apartWhereOnlyRead(const CompiledFrame& frame, const std
       if (examples[j].storage().is_alias_of(examples[i].storage())) {
         isShared = isShared || i != j;
         isFree = isFree && frame.onlyReads(j) && !examples[j].requires_grad() && !examples[j].is_inference() &&
-                 !examples[j].is_conj() && !examples[j].is_neg() && examples[j].device().is_cpu();
+                 !examples[j].is_conj() && !examples[j].is_neg() && !examples[j].device().is_meta();
       }
     }
     if (isShared && isFree) {
@@ -79,13 +78,12 @@ class AotGraph final : public CompiledGraph {
   /// Where the forward Graph raises, nothing has been written yet: eager then raises after the writes that come before.
   std::vector<at::Tensor> runOrRaiseAsEager(std::vector<at::Tensor> inputs) const {
     std::vector<at::Tensor> kept = inputs;
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const at::Tensor state = generator.get_state();
+    const graph::GeneratorState state = graph::GeneratorState::now();
     try {
       return callFrame(frame_, std::move(inputs));
     } catch (const std::exception&) {
       const std::exception_ptr raised = std::current_exception();
-      generator.set_state(state);
+      state.putBack();
       captured_.runFlat(std::move(kept));
       std::rethrow_exception(raised); // a defect: eager does not raise
     }

@@ -2,9 +2,10 @@
 
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/VersionSharing.h"
+#include "graph/program/AutogradNodes.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/Interpreter.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
@@ -35,21 +36,20 @@ at::Tensor plainTangent(const at::Tensor& tangent) {
   return moved.copy_(plain);
 }
 
-/// The generator as it was for the forward, as it is now for the backward.
+/// The generators as they were for the forward, as they are now for the backward.
 std::vector<at::Tensor> runFromBeginning(const graph::Interpreter& joint, std::vector<at::Tensor> inputs,
-                                         const at::Tensor& generatorAtBegin) {
-  at::Generator generator = at::detail::getDefaultCPUGenerator();
-  const at::Tensor now = generator.get_state();
-  generator.set_state(generatorAtBegin);
+                                         const graph::GeneratorState& generatorAtBegin) {
+  const graph::GeneratorState now = graph::GeneratorState::now();
+  generatorAtBegin.putBack();
   bool isBackward = false;
   std::vector<at::Tensor> results = joint.runFlat(std::move(inputs), [&](const graph::Node& node) {
     if (node.backward && !isBackward) {
-      generator.set_state(now);
+      now.putBack();
       isBackward = true;
     }
   });
   if (!isBackward) {
-    generator.set_state(now);
+    now.putBack();
   }
   return results;
 }
@@ -72,9 +72,9 @@ void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
   }
 }
 
-void CompiledBackward::keepBeginning(std::vector<at::Tensor> inputs, at::Tensor generator) {
+void CompiledBackward::keepBeginning(std::vector<at::Tensor> inputs, graph::GeneratorState generators) {
   inputs_ = std::move(inputs);
-  generator_ = std::move(generator);
+  generators_ = std::move(generators);
 }
 
 bool CompiledBackward::isPartial(size_t output) const {
@@ -134,7 +134,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       taken.push_back(std::move(inputs[root]));
     }
     tangents.clear();
-    results = frame_->runsRecorded() ? runFromBeginning(*compiled.graph, std::move(taken), generator_)
+    results = frame_->runsRecorded() ? runFromBeginning(*compiled.graph, std::move(taken), generators_)
                                      : compiled.run(std::move(taken));
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
@@ -144,7 +144,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     }
   }
   if (c10::GradMode::is_enabled() && requiresGrad) { // create_graph
-    auto refusal = c10::make_intrusive<torch::autograd::Error>(
+    auto refusal = graph::makeNode<torch::autograd::Error>(
         "torch.compile with aot_autograd does not currently support double backward",
         torch::autograd::edge_list(next_edges()));
     for (at::Tensor& gradient : gradients) {

@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/CompiledFrame.h"
 #include "graph/program/EvaluatorHooks.h"
+#include "graph/program/GeneratorState.h"
 
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/saved_variable.h>
@@ -21,8 +22,8 @@ class CompiledBackward final : public graph::CompiledNode {
   CompiledBackward(std::shared_ptr<const CompiledFrame> frame, size_t node) : frame_(std::move(frame)), node_(node) {}
   /// All saved values of the frame; it keeps those that it may read.
   void save(const std::vector<at::Tensor>& saved);
-  /// The inputs as they were when the call began and the state of the generator then, to run the forward again from.
-  void keepBeginning(std::vector<at::Tensor> inputs, at::Tensor generator);
+  /// The inputs as they were when the call began and the states of the generators then, to run the forward again from.
+  void keepBeginning(std::vector<at::Tensor> inputs, graph::GeneratorState generators);
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& tangents) override;
   void release_variables() override;
@@ -35,7 +36,7 @@ class CompiledBackward final : public graph::CompiledNode {
   std::mutex savedMutex_; // two backwards of one call may run at the same time
   std::vector<torch::autograd::SavedVariable> saved_;
   std::vector<at::Tensor> inputs_; // nobody else's memory
-  at::Tensor generator_;
+  graph::GeneratorState generators_;
   bool isReleased_ = false;
 };
 

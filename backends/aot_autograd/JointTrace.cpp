@@ -8,6 +8,7 @@
 #include "graph/ir/Geometry.h"
 #include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/Interpreter.h"
 
 #include <ATen/ops/ones.h>
@@ -59,7 +60,7 @@ bool isOfAsStridedInPlace(const Edge& edge, const Edge& ofBase) {
 /// What operators of a backward are recorded in: they leave the generator as it is, and a region of the forward's is over.
 struct BackwardScope {
   explicit BackwardScope(Tracer& tracer) : recorded(tracer) {}
-  GeneratorStateScope generator;
+  graph::GeneratorStateScope generator;
   c10::impl::ExcludeDispatchKeyGuard noAutocast{c10::autocast_dispatch_keyset};
   c10::InferenceMode normal{false};
   Tracer::Scope recorded;
@@ -70,7 +71,7 @@ struct BackwardScope {
 JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, Beneath beneath,
                        std::optional<c10::Device> claimed)
     : tracer_(beneath, claimed) {
-  GeneratorStateScope generator;
+  graph::GeneratorStateScope generator;
   arguments_ =
       traceArguments(tracer_, graph::ValueList(inputs.begin(), inputs.end()), graph::placeholderNames(program.graph()));
   {

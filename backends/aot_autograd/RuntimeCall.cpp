@@ -4,8 +4,9 @@
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
 #include "graph/ir/Geometry.h"
+#include "graph/program/AutogradNodes.h"
+#include "graph/program/GeneratorState.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
@@ -157,7 +158,7 @@ class RuntimeCall {
 
   /// The Graph writes to what it gets, and the backward runs it once more.
   void beginRecorded(std::vector<at::Tensor>& inputs) {
-    generatorAtBegin_ = at::detail::getDefaultCPUGenerator().get_state();
+    generatorsAtBegin_ = graph::GeneratorState::now();
     for (at::Tensor& input : inputs) {
       inputsAtBegin_.push_back(copyOfMemory(input));
       input = copyOfMemory(input);
@@ -322,7 +323,7 @@ class RuntimeCall {
         made = viewLike(frame_->trace().made(tensors_.size() - plan_.inputs.size()),
                         tensors_[static_cast<size_t>(plan.base)], made, plan.creation);
         if (plan.isStale) {
-          makeStaleView(made, plan.hasStaleNode ? c10::make_intrusive<StaleView>() : nullptr);
+          makeStaleView(made, plan.hasStaleNode ? graph::makeNode<StaleView>() : nullptr);
         }
       }
       if (plan.isLeafWithGrad) {
@@ -348,13 +349,13 @@ class RuntimeCall {
         tensors_[i].grad_fn();
       }
       if (i < plan_.inputs.size() && plan_.inputs[i].hasStaleNode) {
-        makeStaleView(tensors_[i], c10::make_intrusive<StaleView>());
+        makeStaleView(tensors_[i], graph::makeNode<StaleView>());
       }
     }
   }
 
   void connectNode(size_t number) {
-    auto node = c10::make_intrusive<CompiledBackward>(frame_, number);
+    auto node = graph::makeNode<CompiledBackward>(frame_, number);
     torch::autograd::edge_list edges;
     for (size_t wanted : plan_.nodes[number].wanted) {
       const auto tensor = static_cast<size_t>(plan_.wanted[wanted]);
@@ -363,13 +364,13 @@ class RuntimeCall {
     }
     node->set_next_edges(std::move(edges));
     node->save(saved_);
-    node->keepBeginning(inputsAtBegin_, generatorAtBegin_);
+    node->keepBeginning(inputsAtBegin_, generatorsAtBegin_);
     for (size_t root : plan_.nodes[number].roots) {
       const auto place = static_cast<size_t>(plan_.roots[root]);
       const at::Tensor& tensor = tensors_[place];
       Edge edge(node, node->add_input_metadata(tensor));
       if (differentiableBase(tensor) != nullptr) {
-        auto view = c10::make_intrusive<ViewOfCompiled>(plan_.partial[root]);
+        auto view = graph::makeNode<ViewOfCompiled>(plan_.partial[root]);
         view->add_next_edge(std::move(edge));
         edge = Edge(view, view->add_input_metadata(tensor));
       }
@@ -386,7 +387,7 @@ class RuntimeCall {
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> inputMemory_; // nobody else gets an address while it is here
   std::vector<at::Tensor> memories_, saved_;
   std::vector<at::Tensor> inputsAtBegin_; // where the recorded Graph runs
-  at::Tensor generatorAtBegin_;
+  graph::GeneratorState generatorsAtBegin_;
 };
 
 } // namespace

@@ -1,9 +1,11 @@
 #include "backends/aot_autograd/TracedArguments.h"
 
+#include "backends/arguments/ArgumentCopies.h"
 #include "backends/arguments/Leaf.h"
 #include "backends/arguments/ValueTree.h"
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
+#include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 
@@ -126,13 +128,11 @@ class ArgumentTracer {
   }
 
   c10::Storage storageCopy(const c10::Storage& storage) const {
-    const auto bytes = static_cast<int64_t>(storage.nbytes());
-    const bool values = tracer_.beneath() == Beneath::kValues;
-    at::Tensor holder = at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(values ? at::kCPU : at::kMeta));
-    if (values && bytes > 0) {
-      std::memcpy(holder.mutable_data_ptr(), storage.data(), static_cast<size_t>(bytes));
+    if (tracer_.beneath() == Beneath::kValues) {
+      return copyOfStorage(storage);
     }
-    return holder.storage();
+    const auto bytes = static_cast<int64_t>(storage.nbytes());
+    return at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(at::kMeta)).storage();
   }
 
   void makeFakes(TracedInputStorage& storage) {
@@ -199,14 +199,14 @@ class ArgumentTracer {
     }
     if (isStaleView(real) && !traced.isLeaf) {
       const bool hasNode = torch::autograd::impl::get_autograd_meta(real)->grad_fn_ != nullptr;
-      makeStaleView(traced.fake, hasNode ? c10::make_intrusive<GradientSink>() : nullptr);
+      makeStaleView(traced.fake, hasNode ? graph::makeNode<GradientSink>() : nullptr);
       traced.wasStale = true;
       traced.requiresGrad = real.requires_grad();
     } else if (real.requires_grad()) {
       if (traced.isLeaf) {
         traced.fake.set_requires_grad(true);
       } else if (real.grad_fn() != nullptr) {
-        torch::autograd::create_gradient_edge(traced.fake, c10::make_intrusive<GradientSink>());
+        torch::autograd::create_gradient_edge(traced.fake, graph::makeNode<GradientSink>());
       }
       if (!traced.isLeaf && real.grad_fn() != nullptr) {
         traced.sink = torch::autograd::impl::gradient_edge(traced.fake);

@@ -1,9 +1,9 @@
 #include "backends/arguments/ArgumentCopies.h"
 
 #include "backends/arguments/ValueTree.h"
+#include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/InferenceMode.h>
@@ -57,7 +57,7 @@ class ArgumentCopier {
 
   /// Not a view of a leaf: autograd refuses writes to those.
   static void makeNonLeaf(const at::Tensor& tensor) {
-    auto node = c10::make_intrusive<torch::autograd::Error>("Arguments copied for capture have no backward.");
+    auto node = graph::makeNode<torch::autograd::Error>("Arguments copied for capture have no backward.");
     const auto number = node->add_input_metadata(tensor);
     torch::autograd::impl::set_gradient_edge(tensor, {std::move(node), number});
   }
@@ -65,12 +65,7 @@ class ArgumentCopier {
   c10::Storage storageCopy(const c10::Storage& storage) {
     auto [entry, fresh] = storages_.try_emplace(storage.unsafeGetStorageImpl());
     if (fresh) {
-      auto bytes = static_cast<int64_t>(storage.nbytes());
-      at::Tensor holder = at::empty({bytes}, at::TensorOptions().dtype(at::kByte));
-      if (bytes > 0) {
-        std::memcpy(holder.mutable_data_ptr(), storage.data(), static_cast<size_t>(bytes));
-      }
-      entry->second = holder.storage();
+      entry->second = copyOfStorage(storage);
     }
     return entry->second;
   }
@@ -85,10 +80,16 @@ graph::ValueList copyArguments(const graph::ValueList& arguments) {
   return ArgumentCopier().copy(arguments);
 }
 
-GeneratorStateScope::GeneratorStateScope() : state_(at::detail::getDefaultCPUGenerator().get_state()) {}
-GeneratorStateScope::~GeneratorStateScope() {
-  at::Generator generator = at::detail::getDefaultCPUGenerator();
-  generator.set_state(state_);
+c10::Storage copyOfStorage(const c10::Storage& storage) {
+  const auto bytes = static_cast<int64_t>(storage.nbytes());
+  const at::TensorOptions options = at::TensorOptions().dtype(at::kByte).device(storage.device());
+  at::Tensor holder = at::empty({bytes}, options);
+  if (bytes > 0 && storage.device().is_cpu()) {
+    std::memcpy(holder.mutable_data_ptr(), storage.data(), static_cast<size_t>(bytes));
+  } else if (bytes > 0) {
+    holder.copy_(at::empty({0}, options).set_(storage, 0, {bytes}, {1}));
+  }
+  return holder.storage();
 }
 
 } // namespace touchstone::backends

@@ -3,6 +3,7 @@
 #include "graph/program/Value.h"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Storage.h>
 
 namespace touchstone::backends {
 
@@ -10,16 +11,7 @@ namespace touchstone::backends {
 /// offsets, requires_grad and leafness are those of the originals; relations of autograd to tensors outside are not.
 graph::ValueList copyArguments(const graph::ValueList& arguments);
 
-/// Puts the state of the default CPU generator back at the end of a scope.
-class GeneratorStateScope {
- public:
-  GeneratorStateScope();
-  ~GeneratorStateScope();
-  GeneratorStateScope(const GeneratorStateScope&) = delete;
-  GeneratorStateScope& operator=(const GeneratorStateScope&) = delete;
-
- private:
-  at::Tensor state_;
-};
+/// The bytes of a storage in a new one on the same device.
+c10::Storage copyOfStorage(const c10::Storage& storage);
 
 } // namespace touchstone::backends

@@ -1,4 +1,5 @@
 #include "backends/arguments/ViewBase.h"
+#include "graph/program/AutogradNodes.h"
 
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 
@@ -15,7 +16,7 @@ bool isStaleView(const at::Tensor& tensor) {
              static_cast<uint32_t>(tensor._version());
 }
 
-void makeStaleView(const at::Tensor& tensor, c10::intrusive_ptr<torch::autograd::Node> node) {
+void makeStaleView(const at::Tensor& tensor, graph::NodePtr node) {
   if (node) {
     at::Tensor made = tensor;
     torch::autograd::create_gradient_edge(made, std::move(node));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "graph/program/AutogradNodes.h"
+
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -12,7 +14,7 @@ const at::Tensor* differentiableBase(const at::Tensor& tensor);
 /// view is next used.
 bool isStaleView(const at::Tensor& tensor);
 /// Makes it one, with the grad_fn that autograd is to replace, or without.
-void makeStaleView(const at::Tensor& tensor, c10::intrusive_ptr<torch::autograd::Node> node);
+void makeStaleView(const at::Tensor& tensor, graph::NodePtr node);
 
 /// `tensor` as a differentiable view of `base`. Where `like`, a view as well, cannot be told by strides from its base (a
 /// real part, another dtype), autograd makes this one in the same way when it needs it again.

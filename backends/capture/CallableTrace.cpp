@@ -10,6 +10,7 @@
 #include "backends/fake/FakeTensor.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/Interpreter.h"
 #include "graph/program/TensorWalk.h"
 
@@ -228,7 +229,7 @@ class CallableRun {
 } // namespace
 
 CallableTrace traceCallable(const CallableProgram& program, const ValueList& locals, Beneath beneath) {
-  const GeneratorStateScope generator;
+  const graph::GeneratorStateScope generator;
   const c10::AutoGradMode restored(c10::GradMode::is_enabled());
   return CallableRun(program, locals, beneath).run();
 }
@@ -255,7 +256,7 @@ std::vector<std::string> localNames(const CallableProgram& program, const ValueL
 
 graph::Graph traceBelowAutograd(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs,
                                 TracingMode mode) {
-  const GeneratorStateScope generator;
+  const graph::GeneratorStateScope generator;
   const c10::AutoGradMode restored(c10::GradMode::is_enabled());
   Tracer tracer(mode == TracingMode::kReal ? Beneath::kValues : Beneath::kNothing);
   std::vector<std::string> names;

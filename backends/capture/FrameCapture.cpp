@@ -11,6 +11,7 @@
 #include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/EvaluatorHooks.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
@@ -426,7 +427,7 @@ class Attempt {
 FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
                           const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
                           bool traceGradients, std::optional<c10::Device> claimed) {
-  GeneratorStateScope generator;
+  graph::GeneratorStateScope generator;
   std::optional<size_t> stop;
   std::optional<BreakReason> why;
   for (;;) {

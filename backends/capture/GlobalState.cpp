@@ -1,5 +1,7 @@
 #include "backends/capture/GlobalState.h"
 
+#include "graph/program/DefaultDevice.h"
+
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -12,9 +14,10 @@ GlobalState GlobalState::now() {
   GlobalState state;
   state.gradMode = c10::GradMode::is_enabled();
   state.inferenceMode = c10::InferenceMode::is_enabled();
-  state.autocast = at::autocast::is_autocast_enabled(at::kCPU);
+  const at::DeviceType device = graph::defaultDevice().type();
+  state.autocast = at::autocast::is_autocast_enabled(device);
   state.autocastCache = at::autocast::is_autocast_cache_enabled();
-  state.autocastDtype = at::autocast::get_autocast_dtype(at::kCPU);
+  state.autocastDtype = at::autocast::get_autocast_dtype(device);
   state.defaultDtype = c10::get_default_dtype_as_scalartype();
   state.deterministic = at::globalContext().deterministicAlgorithms();
   state.deterministicWarnOnly = at::globalContext().deterministicAlgorithmsWarnOnly();

@@ -232,7 +232,7 @@ class Cutter {
     } else {
       assign(name, atom(condition));
       branch.value = name;
-      (secondWhenTrue ? branch.body : branch.orElse) = {give(second)};
+      (secondWhenTrue ? branch.body : branch.orElse).push_back(give(second));
     }
     made_.push_back(std::make_shared<const Statement>(std::move(branch)));
     return name;

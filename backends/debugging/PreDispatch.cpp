@@ -5,6 +5,7 @@
 #include "backends/capture/Recorder.h"
 #include "graph/ir/Arguments.h"
 #include "graph/program/CallMode.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/GraphCode.h"
 #include "graph/program/Interpreter.h"
 
@@ -67,7 +68,7 @@ class RetracedRun final : public CompiledGraph {
 } // namespace
 
 RetracedGraph retraceAboveAutograd(const graph::Graph& graph, const std::vector<at::Tensor>& examples) {
-  GeneratorStateScope generator;
+  graph::GeneratorStateScope generator;
   c10::AutoGradMode restored(c10::GradMode::is_enabled());
   const std::vector<std::string> names = graph::placeholderNames(graph);
   Tracer tracer; // outlives every fake tensor below

@@ -3,6 +3,7 @@
 #include "backends/arguments/ArgumentCopies.h"
 #include "graph/ir/Arguments.h"
 #include "graph/program/CompiledProgram.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/Interpreter.h"
 
 namespace touchstone::backends {
@@ -10,7 +11,7 @@ namespace touchstone::backends {
 SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf,
                          const GraphCompiler& compiler, const std::vector<at::Tensor>& examples)
     : whole_(std::move(graph)), parts_(graph::splitGraph(whole_, partitionOf)) {
-  const GeneratorStateScope generator;
+  const graph::GeneratorStateScope generator;
   std::vector<at::Tensor> copies;
   for (const graph::Value& copy : copyArguments(graph::ValueList(examples.begin(), examples.end()))) {
     copies.push_back(copy.tensor());

@@ -117,7 +117,11 @@ Three evaluated(const at::Tensor& input, const Optional& weight, const Optional&
   const at::Tensor inverse = inverseDeviation(*runningVariance, epsilon, at::toOpMathType(input.scalar_type()));
   const auto options =
       input.options().dtype(dtypeOfStatistics(input, {&weight, &bias, &runningMean, &runningVariance}));
-  return {normalized(input, weight, bias, *runningMean, inverse), at::empty({0}, options), at::empty({0}, options)};
+  const at::Tensor output = normalized(input, weight, bias, *runningMean, inverse);
+  if (!input.is_cpu()) { // CUDA's kernel leaves the mean as it lies; nobody reads it
+    return {output, runningMean->to(inverse.scalar_type()), inverse};
+  }
+  return {output, at::empty({0}, options), at::empty({0}, options)};
 }
 
 Three trained(const at::Tensor& input, const Optional& weight, const Optional& bias, double epsilon) {

@@ -1,4 +1,5 @@
 #include "backends/fake/BackwardWalk.h"
+#include "graph/program/AutogradNodes.h"
 
 #include <ATen/ThreadLocalState.h>
 #include <ATen/core/Tensor.h>
@@ -36,7 +37,7 @@ struct NodeState {
 };
 
 struct ReadyNode {
-  c10::intrusive_ptr<Node> node;
+  graph::NodePtr node;
   NodeState* state;
 };
 

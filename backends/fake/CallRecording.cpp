@@ -219,8 +219,10 @@ at::Tensor CallRecording::result(const at::Tensor& beneath, NodeId node) {
       return known.fake;
     }
   }
-  tracer_.describe(node, beneath, device_);
-  results_.push_back({tracer_.wrap(beneath, node, device_), beneath});
+  // A device may be named without its index.
+  const c10::Device device = tracer_.beneath() == Beneath::kValues ? beneath.device() : device_;
+  tracer_.describe(node, beneath, device);
+  results_.push_back({tracer_.wrap(beneath, node, device), beneath});
   return results_.back().fake;
 }
 

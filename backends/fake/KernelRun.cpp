@@ -1,9 +1,9 @@
 #include "backends/fake/KernelRun.h"
 
 #include "graph/program/CompiledProgram.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/TensorWalk.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/enum_tag.h>
 #include <ATen/ops/empty_strided.h>
 
@@ -119,10 +119,9 @@ void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneat
   if (!isRandom) {
     return runKernel(op, stack, beneath);
   }
-  at::Generator generator = at::detail::getDefaultCPUGenerator();
-  const at::Tensor state = generator.get_state();
+  const graph::GeneratorState state = graph::GeneratorState::now();
   runKernel(op, stack, beneath);
-  generator.set_state(state);
+  state.putBack();
 }
 
 } // namespace touchstone::backends

@@ -1,5 +1,6 @@
 #include "backends/fake/OperatorTraits.h"
 
+#include "backends/fake/FunctionalBatchNorm.h"
 #include "graph/program/Interpreter.h"
 
 #include <ATen/core/enum_tag.h>
@@ -20,11 +21,12 @@ struct FunctionalForm {
   const char* functional;
 };
 // Where the name does not tell.
-constexpr std::array<FunctionalForm, 4> kFunctionalForms{{
+constexpr std::array<FunctionalForm, 5> kFunctionalForms{{
     {"aten::bernoulli_.float", "aten::bernoulli.p"},
     {"aten::pow_.Scalar", "aten::pow.Tensor_Scalar"},
     {"aten::pow_.Tensor", "aten::pow.Tensor_Tensor"},
     {"aten::native_batch_norm", "aten::_native_batch_norm_legit_functional"},
+    {"aten::cudnn_batch_norm", "touchstone::cudnn_batch_norm_functional"},
 }};
 
 // Without overload. Their kernels look at values and refuse some: indices, targets, matrices.
@@ -147,7 +149,8 @@ OperatorTraits describe(const OperatorHandle& op) {
       traits.writes.push_back(i);
     }
   }
-  if (traits.target == "aten::native_batch_norm") {
+  if (traits.target == "aten::native_batch_norm" || traits.target == "aten::cudnn_batch_norm") {
+    registerFunctionalBatchNorm();
     traits.hidesWrites = true;
     traits.writes = {3, 4}; // running mean and variance
   }

@@ -20,7 +20,7 @@ struct OperatorTraits {
   bool isRandom = false; // draws from a generator
   RaisesOnData raisesOnData = RaisesOnData::kNever;
   bool isComposite = false; // only ever written in terms of other operators
-  bool hidesWrites = false; // its schema does not say that it writes: aten::native_batch_norm in training
+  bool hidesWrites = false; // its schema does not say that it writes: batch norms in training
   bool addsUpInDtypeOfOut = false; // and has no argument to say so
   std::optional<int> dtypeOfOut; // the argument `dtype` that, when None, is the dtype of what it writes to
   /// The operator that computes what a writing one writes, without writing: its results are what this one returns, then

@@ -2,6 +2,7 @@
 
 #include "backends/fake/ClaimedDevice.h"
 #include "graph/ir/Arguments.h"
+#include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
 
@@ -47,9 +48,9 @@ void Tracer::callFake(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
 Tracer::~Tracer() {
   // What is still alive is held by a cycle: cut the nodes' saved tensors, and the edges of tensors to nodes.
-  std::vector<c10::intrusive_ptr<torch::autograd::Node>> nodes;
+  std::vector<graph::NodePtr> nodes;
   std::unordered_set<torch::autograd::Node*> seen;
-  auto add = [&](const c10::intrusive_ptr<torch::autograd::Node>& node) {
+  auto add = [&](const graph::NodePtr& node) {
     if (node && seen.insert(node.get()).second) {
       nodes.push_back(node);
     }

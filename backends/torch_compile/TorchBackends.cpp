@@ -8,6 +8,7 @@
 #include "graph/program/RaisedException.h"
 
 #include <cstdlib>
+#include <optional>
 
 namespace touchstone::backends {
 
@@ -95,9 +96,9 @@ std::string startTorchBackends(const std::string& python, const TorchImports& im
     return missing;
   }
   readPythonExceptions();
-  const std::string cold = imports.warmUp ? "" : imports.cold;
+  const std::optional<std::string> cold = imports.warmUp ? std::nullopt : std::optional(imports.cold);
   registerFactory(graph::Family::kTorch, [cold](const graph::BackendInfo& info) -> std::unique_ptr<Backend> {
-    return std::make_unique<TorchBackend>(info, info.name == cold);
+    return std::make_unique<TorchBackend>(info, cold && (cold->empty() || info.name == *cold));
   });
   return importModules(imports);
 }

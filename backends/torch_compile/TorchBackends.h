@@ -10,7 +10,7 @@ struct TorchImports {
   std::vector<std::string> path; // folders, before those that Python has
   std::vector<std::string> modules; // imported in this order
   bool warmUp = true; // false: `cold` compiles nothing before the first Case
-  std::string cold; // a backend's name
+  std::string cold; // a backend's name; empty: all do
 };
 
 /// Makes the `torch:` backends available in this process: starts the embedded interpreter, imports torch (about 2 s) and

@@ -14,6 +14,8 @@ namespace touchstone::graph {
 
 constexpr int kCaseFormatVersion = 1;
 constexpr int kMaximumCalls = 32;
+/// The key of the header line that names the device on which a Case's tensors live.
+constexpr const char* kDeviceHeader = "device";
 
 /// One `# expect: BACKEND OUTCOME[/ORACLE[/call N WHERE]]` line. Several for one backend are alternatives.
 struct Expectation {

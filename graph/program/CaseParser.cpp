@@ -4,6 +4,7 @@
 #include "graph/program/CaseParserNames.h"
 #include "graph/program/CaseParserSyntax.h"
 #include "graph/program/CasePrinter.h"
+#include "graph/program/DefaultDevice.h"
 #include "graph/program/LanguageNames.h"
 
 #include <algorithm>
@@ -91,6 +92,13 @@ class FileParser {
         source_.fail(place, error.what());
       }
     } else {
+      if (key == kDeviceHeader) {
+        try {
+          deviceNamed(value);
+        } catch (const std::invalid_argument& error) {
+          source_.fail(place, error.what());
+        }
+      }
       case_.headers.push_back({key, value});
     }
   }
@@ -120,6 +128,10 @@ class FileParser {
       readClass();
     } else if (startsWith("def data(")) {
       expectText(dataPreamble(), "`data` is fixed");
+    } else if (startsWith("def on_default_device(")) {
+      expectText(dataOnDevicePreamble(), "what moves the values of `data` is fixed");
+    } else if (startsWith("torch.set_default_device(")) {
+      readDevice();
     } else if (startsWith("def ")) {
       readFunction();
     } else if (startsWith("@")) {
@@ -142,6 +154,14 @@ class FileParser {
       source_.fail({first, 1}, "this import is refused; expected only `import torch`, once, above the definitions");
     }
     hasImport_ = true;
+  }
+
+  void readDevice() {
+    const std::optional<std::string> device = case_.header(kDeviceHeader);
+    if (!device) {
+      fail("the file has no line `# device: NAME`; expected one above, with the device that is set here");
+    }
+    expectText(deviceStatement(*device), "the default device is that of the line `# device:`");
   }
 
   // The lines of a fixed text, character by character; spaces at a line's end do not count.

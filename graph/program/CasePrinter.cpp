@@ -318,8 +318,15 @@ std::string printCall(const CallSpec& call) {
 std::string printDefinitions(const Case& theCase) {
   std::string text = "import torch\n";
   const auto addBlock = [&](const std::string& block) { text += "\n\n" + block; };
+  const std::optional<std::string> device = theCase.header(kDeviceHeader);
+  if (device) {
+    text += "\n" + deviceStatement(*device);
+  }
   if (usesData(theCase)) {
     addBlock(dataPreamble());
+    if (device) {
+      addBlock(dataOnDevicePreamble());
+    }
   }
   for (const std::string& name : theCase.customFunctions) {
     addBlock(customFunctionText(name));

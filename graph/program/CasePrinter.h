@@ -25,6 +25,9 @@ std::string printMainPart(const Case& theCase);
 
 /// The fixed text of `def data(shape, dtype, seed, kind)`, accepted character by character by the parser.
 const std::string& dataPreamble();
+/// What stands behind it where tensors live on a device, and the line that says which one.
+const std::string& dataOnDevicePreamble();
+std::string deviceStatement(const std::string& device);
 
 /// The fixed text of one class of the family of custom autograd functions; throws std::out_of_range.
 const std::string& customFunctionText(const std::string& name);

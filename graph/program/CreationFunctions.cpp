@@ -1,3 +1,4 @@
+#include "graph/program/DefaultDevice.h"
 #include "graph/program/HandWritten.h"
 #include "graph/program/OperatorCall.h"
 #include "graph/program/TensorData.h"
@@ -60,7 +61,7 @@ Value rangeFunction(const HandArguments& a, const Python& python) {
   } else {
     const at::ScalarType dtype = optionalDtype(a[4]).value_or(c10::typeMetaToScalarType(c10::get_default_dtype()));
     result = fresh(python.dispatch, {start, end, step, dtype, a[5].isNone() ? at::kStrided : a[5].as<at::Layout>(),
-                                     optionalDevice(a[6]).value_or(at::kCPU)});
+                                     optionalDevice(a[6]).value_or(defaultDevice())});
   }
   if (a.truth(7)) {
     switchRequiresGrad(result.tensor(), true, python.dispatch);

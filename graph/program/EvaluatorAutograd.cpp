@@ -1,3 +1,4 @@
+#include "graph/program/AutogradNodes.h"
 #include "graph/program/EvaluatorHooks.h"
 #include "graph/program/EvaluatorState.h"
 
@@ -65,7 +66,7 @@ ValueList runEngine(const ValueList& outputs, const ValueList& tangents, const V
       wanted.emplace_back(std::move(function), input.output_nr());
     } else {
       // No accumulator: nothing has used the tensor, so it cannot be reached; the engine wants a node all the same.
-      wanted.emplace_back(c10::make_intrusive<torch::autograd::Identity>(), 0);
+      wanted.emplace_back(makeNode<torch::autograd::Identity>(), 0);
     }
   }
   const variable_list results = torch::autograd::Engine::get_default_engine().execute(

@@ -1,5 +1,6 @@
 #include "graph/program/CustomFunctions.h"
 #include "graph/program/Data.h"
+#include "graph/program/DefaultDevice.h"
 #include "graph/program/EvaluatorHooks.h"
 #include "graph/program/EvaluatorState.h"
 #include "graph/program/OperatorCall.h"
@@ -304,7 +305,10 @@ Value Evaluator::State::callData(const Expr& call, Frame& frame) {
   if (options.onData) {
     made = options.onData(std::move(made));
   }
-  return precise(dtype) == dtype ? made : made.to(precise(dtype));
+  if (precise(dtype) != dtype) {
+    made = made.to(precise(dtype));
+  }
+  return made.to(defaultDevice());
 }
 
 Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueList& positional,

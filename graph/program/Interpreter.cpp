@@ -2,6 +2,7 @@
 
 #include "graph/program/Boxing.h"
 #include "graph/program/CallMode.h"
+#include "graph/program/DefaultDevice.h"
 #include "graph/program/GraphCallable.h"
 
 #include <ATen/autocast_mode.h>
@@ -249,8 +250,9 @@ CallState currentCallState() {
   CallState state;
   state.gradEnabled = c10::GradMode::is_enabled();
   state.inference = c10::InferenceMode::is_enabled();
-  if (at::autocast::is_autocast_enabled(at::kCPU)) {
-    state.autocast = c10::toString(at::autocast::get_autocast_dtype(at::kCPU));
+  const at::DeviceType device = defaultDevice().type();
+  if (at::autocast::is_autocast_enabled(device)) {
+    state.autocast = c10::toString(at::autocast::get_autocast_dtype(device));
   }
   return state;
 }

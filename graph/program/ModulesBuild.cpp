@@ -1,5 +1,7 @@
 #include "graph/program/Modules.h"
 
+#include "graph/program/DefaultDevice.h"
+
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
@@ -104,7 +106,7 @@ std::vector<int64_t> ModuleBuilder::sizes(const std::string& name, size_t dimens
 }
 
 at::TensorOptions ModuleBuilder::tensorOptions() const {
-  at::TensorOptions options;
+  at::TensorOptions options(defaultDevice());
   if (const auto* dtype = hyper("dtype").maybe<at::ScalarType>()) {
     options = options.dtype(*dtype);
   }

@@ -149,7 +149,7 @@ RecurrentCall startRecurrent(const ModuleCall& call, const char* name, const cha
 
 void RecurrentCall::checkInput(const at::Tensor& weight) const {
   const at::Tensor& tensor = input.tensor();
-  if (tensor.scalar_type() != weight.scalar_type() && !at::autocast::is_autocast_enabled(at::kCPU)) {
+  if (tensor.scalar_type() != weight.scalar_type() && !at::autocast::is_autocast_enabled(tensor.device().type())) {
     const std::string given = torchDtypeName(tensor.scalar_type());
     const std::string wanted = torchDtypeName(weight.scalar_type());
     raiseError("ValueError", fmt::format("RNN input dtype ({}) does not match weight dtype ({}). Convert input: "

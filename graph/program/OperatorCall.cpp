@@ -1,5 +1,6 @@
 #include "graph/program/OperatorCall.h"
 
+#include "graph/program/DefaultDevice.h"
 #include "graph/program/RaisedException.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -43,6 +44,7 @@ struct ArgumentSource {
   Conversion conversion = Conversion::kUnsupported;
   int listSize = 0;
   c10::IValue fallback;
+  bool isDefaultDevice = false; // the fallback is where the thread makes new tensors
 };
 
 struct CallPlan {
@@ -214,9 +216,6 @@ int findSelf(const Signature& signature, bool hasReceiver) {
 
 // Eager's bindings pass a device to factories and `pin_memory=False` to every function with tensor options.
 c10::IValue fallbackOf(const Signature& signature, const c10::Argument& argument) {
-  if (signature.isFactory && argument.name() == "device") {
-    return c10::Device(c10::kCPU);
-  }
   if ((signature.isFactory || signature.isLike) && argument.name() == "pin_memory") {
     return false;
   }
@@ -240,6 +239,7 @@ std::shared_ptr<const CallPlan> makePlan(const Signature& signature, const std::
     source.conversion = conversionOf(argument.real_type());
     source.listSize = argument.N().value_or(0);
     source.fallback = fallbackOf(signature, argument);
+    source.isDefaultDevice = signature.isFactory && argument.name() == "device";
     if (argument.is_out()) {
       source.parameter = outCount > 1 ? outParameter : findParameter(signature, argument.name());
       source.parameter = source.parameter < 0 ? outParameter : source.parameter;
@@ -383,8 +383,8 @@ Value callSignature(const Signature& signature, const Value* receiver, const Bou
       continue;
     }
     const Value* value = source.parameter >= 0 ? bound.values[source.parameter] : nullptr;
-    if (!value) {
-      stack.emplace_back(source.fallback);
+    if (!value || (source.isDefaultDevice && value->isNone())) {
+      stack.emplace_back(source.isDefaultDevice ? c10::IValue(defaultDevice()) : source.fallback);
       continue;
     }
     const Parameter& parameter = signature.parameters[source.parameter];

@@ -37,4 +37,25 @@ const std::string& dataPreamble() {
   return text;
 }
 
+const std::string& dataOnDevicePreamble() {
+  static const std::string text = R"(def on_default_device(make):
+    """`make`, whose values are drawn on the CPU, with its tensors on the default device."""
+
+    def moved(*arguments):
+        with torch.device("cpu"):
+            values = make(*arguments)
+        return values.to(torch.get_default_device())
+
+    return moved
+
+
+data = on_default_device(data)
+)";
+  return text;
+}
+
+std::string deviceStatement(const std::string& device) {
+  return "torch.set_default_device(\"" + device + "\")\n";
+}
+
 } // namespace touchstone::graph

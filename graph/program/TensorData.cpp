@@ -1,6 +1,7 @@
 #include "graph/program/TensorData.h"
 
 #include "graph/program/ArgumentParser.h"
+#include "graph/program/DefaultDevice.h"
 #include "graph/program/HandWritten.h"
 #include "graph/program/OperatorCall.h"
 
@@ -177,7 +178,7 @@ Value listOf(const at::Tensor& tensor, int64_t dim, int64_t offset, const std::f
 
 at::Tensor tensorFromData(const Value& data, std::optional<at::ScalarType> dtype, std::optional<at::Device> device,
                           const Dispatch& dispatch) {
-  return newTensor(data, dtype ? *dtype : inferDtype(data), device.value_or(at::kCPU), dispatch);
+  return newTensor(data, dtype ? *dtype : inferDtype(data), device.value_or(defaultDevice()), dispatch);
 }
 
 at::Tensor indexTensorFromData(const Value& data, at::Device device, const Dispatch& dispatch) {

@@ -1,11 +1,18 @@
 #include "backends/torch_compile/TorchBackends.h"
 #include "harness/worker/WorkerMain.h"
 
+#include <cstdlib>
+
 int main(int count, char** arguments) {
   using namespace touchstone;
   harness::WorkerFamily family;
   family.start = [](const harness::Profile& profile) {
-    return backends::startTorchBackends("", {profile.pythonPath, profile.imports, profile.warmUp, profile.backend});
+    // Whoever has used a GPU cannot fork children that do: whether there is one is asked of its driver's library, and nothing is
+    // compiled before a child begins.
+    setenv("PYTORCH_NVML_BASED_CUDA_CHECK", "1", 0);
+    const bool onDevice = !profile.device.empty() && profile.device != "cpu";
+    return backends::startTorchBackends(
+        "", {profile.pythonPath, profile.imports, profile.warmUp && !onDevice, onDevice ? "" : profile.backend});
   };
   family.hooks = {backends::beforeFork, backends::afterForkInParent, backends::afterForkInChild};
   return harness::runWorker(family, count, arguments);

@@ -9,6 +9,7 @@
 #include "generators/Sequences.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
+#include "harness/worker/Device.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/JudgeBackend.h"
 #include "harness/worker/PreparedBackends.h"
@@ -336,6 +337,9 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
   if (result.notApplicable) {
     return result;
   }
+  if (!profile.device.empty()) {
+    theCase.setHeader(graph::kDeviceHeader, profile.device);
+  }
   theCase.compile.dynamic = profile.setsDynamic ? profile.compile.dynamic : theCase.compile.dynamic;
   theCase.compile.fullgraph = profile.setsFullgraph ? profile.compile.fullgraph : theCase.compile.fullgraph;
   judgeCase(job, theCase, result, profile);
@@ -363,6 +367,7 @@ void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result, co
       reportPhase("features", -1, "");
       result.features = generators::executionFeatures(theCase);
     }
+    endIfDeviceFailed(theCase);
     const bool eagerRaises = raises(eager.first());
     const std::optional<EagerTrouble> trouble = troubleWithEager(job, eager.first());
     Judgements judgements(job, theCase, eager, profile);

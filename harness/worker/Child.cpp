@@ -4,6 +4,7 @@
 #include "harness/worker/HeapLimit.h"
 #include "harness/worker/Machine.h"
 
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -46,10 +47,12 @@ void writeWhole(int file, const std::string& text) {
   }
 }
 
-void limitMemory(int64_t bytes) {
-  const auto limit = static_cast<rlim_t>(processMemory().mapped + bytes);
-  const rlimit both{limit, limit};
-  setrlimit(RLIMIT_AS, &both);
+void limitMemory(int64_t bytes, bool limitsAddressSpace) {
+  if (limitsAddressSpace) {
+    const auto limit = static_cast<rlim_t>(processMemory().mapped + bytes);
+    const rlimit both{limit, limit};
+    setrlimit(RLIMIT_AS, &both);
+  }
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
 }
@@ -83,6 +86,9 @@ bool showsWanted(const Job& job, const JobResult& result) {
     } catch (const std::bad_alloc&) {
       progress.allocationFailed = true; // told apart by the parent, with the place
       std::abort();
+    } catch (const c10::Error& error) {
+      result = JobResult{};
+      result.error = error.what_without_backtrace();
     } catch (const std::exception& error) {
       result = JobResult{};
       result.error = error.what();
@@ -129,7 +135,7 @@ Child::Child(std::span<const Job> jobs, const JobLimits& limits, const JobRunner
     }
     close(ends[0]);
     redirectStandardFiles(errors_);
-    limitMemory(limits.memoryBytes);
+    limitMemory(limits.memoryBytes, limits.limitsAddressSpace);
     limitTensorMemory(limits.memoryBytes);
     endWhenHeapIsUsedUp();
     hooks.inChild();

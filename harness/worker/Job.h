@@ -19,6 +19,8 @@ struct JobLimits {
   double backendSeconds = 30; // of the processor, under each backend: to compile the Program and to make the calls
   int64_t memoryBytes = int64_t{3} << 30; // beyond what the process had when it was forked
   double wallFactor = 4; // so many times these seconds may pass on the clock
+  bool limitsAddressSpace =
+      true; // false: drivers of devices map far more than they use; the CPU's tensors are still counted
 };
 
 /// One Case to be judged under some backends, as it is sent to a worker.

@@ -210,6 +210,7 @@ std::string batchLine(const Batch& batch) {
                        {"backend_seconds", batch.limits.backendSeconds},
                        {"wall_factor", batch.limits.wallFactor},
                        {"memory_bytes", batch.limits.memoryBytes},
+                       {"limits_address_space", batch.limits.limitsAddressSpace},
                        {"jobs", std::move(jobs)}});
 }
 
@@ -220,6 +221,7 @@ Batch batchFromLine(const std::string& line) {
   take(object, "backend_seconds", batch.limits.backendSeconds);
   take(object, "wall_factor", batch.limits.wallFactor);
   take(object, "memory_bytes", batch.limits.memoryBytes);
+  take(object, "limits_address_space", batch.limits.limitsAddressSpace);
   for (const json& job : object.at("jobs")) {
     batch.jobs.push_back(jobFromObject(job));
   }

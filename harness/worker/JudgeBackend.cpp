@@ -4,6 +4,7 @@
 #include "backends/Registry.h"
 #include "backends/debugging/NativeBackends.h"
 #include "graph/program/RaisedException.h"
+#include "harness/worker/Device.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
@@ -179,6 +180,7 @@ Judgement Judgements::judge(const std::string& name, bool again) {
   const std::optional<OutOfBoundsWrite> before = takeOutOfBoundsWrite(); // of the one whose judge asks this rung
   const WarningKeeper keeper;
   Judgement judgement = judgeUnheard(name, again);
+  endIfDeviceFailed(case_);
   if (name == profile_.backend) {
     excuseUnsupported(judgement.verdict);
   }

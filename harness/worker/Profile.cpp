@@ -5,6 +5,7 @@
 #include "generators/Operators.h"
 #include "graph/ir/EditDistance.h"
 #include "graph/program/CaseParser.h"
+#include "graph/program/DefaultDevice.h"
 
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
@@ -203,15 +204,28 @@ class ProfileReader {
   void readBackend() {
     profile_.backend = text("backend");
     profile_.base = text("base");
-    if (const std::string device = find("device") == nullptr ? "cpu" : text("device"); device != "cpu") {
-      unavailable("device", "`" + device + "` is not available here: Cases are made, run and observed on `cpu` alone.");
-    }
     if (const json* reference = find("reference")) {
       chosen("reference", textOf("reference", *reference), {"same", "cpu"}, "place of the reference");
     }
+    readDevice();
     if (const json* fork = find("fork"); fork != nullptr && !boolean("fork", *fork)) {
       unavailable("fork",
                   "false is not available here: a worker warms up once and forks a child for each batch of Cases.");
+    }
+  }
+
+  void readDevice() {
+    profile_.device = text("device");
+    if (profile_.device.empty()) {
+      return;
+    }
+    try {
+      graph::deviceNamed(profile_.device);
+    } catch (const std::invalid_argument& error) {
+      fail("device", error.what());
+    }
+    if (profile_.device != "cpu" && text("reference") == "cpu") {
+      unavailable("reference", "`cpu` is not available here: eager runs where the tensors are.");
     }
   }
 
@@ -461,7 +475,7 @@ const std::vector<ProfileKey>& profileKeys() {
       {"python_path", "list of strings", "folders to look for them in, from the profile's own folder"},
       {"environment", "object of strings", "environment variables of the worker"},
       {"warm_up", "true or false", "compile a small program before the first Case"},
-      {"device", "string", "where tensors live; `cpu` alone is available"},
+      {"device", "string", "where tensors live: `cpu`, `cuda`, `cuda:1`, …"},
       {"reference", "`same` or `cpu`", "where eager runs"},
       {"fork", "true or false", "run Cases in forked children; false is not available"},
       {"base", "string", "the weaker backend on which differences are blamed first"},

@@ -37,6 +37,7 @@ struct Profile {
   std::map<std::string, std::string> environment;
   bool warmUp = true;
   std::string base;
+  std::string device; // where tensors live; empty: where a Case says, else on the CPU
   std::optional<graph::RuleSet> ruleSet;
   oracles::Rules rulesOn, rulesOff;
   std::vector<Pattern> unsupported;

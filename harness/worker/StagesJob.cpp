@@ -9,6 +9,7 @@
 #include "graph/ir/StageArtifacts.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/Evaluator.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/GraphCode.h"
 #include "graph/program/RaisedException.h"
 #include "harness/worker/Explanation.h"
@@ -122,7 +123,7 @@ class ShownProgram final : public graph::Callable {
       return traceForDevice(arguments);
     }
     {
-      const backends::GeneratorStateScope generator;
+      const graph::GeneratorStateScope generator;
       runEagerly(backends::copyArguments(arguments));
     }
     currentProgress().beginBackend(info_.name);

@@ -1,5 +1,6 @@
 #include "backends/aot_autograd/CompiledBackward.h"
 
+#include "graph/program/AutogradNodes.h"
 #include "tests/backends/CompiledCalls.h"
 
 #include <ATen/autocast_mode.h>
@@ -145,7 +146,7 @@ TEST(AotBackwardTest, AnUndefinedTangentCountsAsZero) {
     struct Silent : torch::autograd::Node {
       variable_list apply(variable_list&&) override { return {at::Tensor()}; }
     };
-    auto silent = c10::make_intrusive<Silent>();
+    auto silent = graph::makeNode<Silent>();
     silent->add_next_edge(torch::autograd::impl::gradient_edge(outputs[0]));
     silent->add_input_metadata(outputs[0]);
     variable_list tangents{values({3}, 5), values({3}, 6)};

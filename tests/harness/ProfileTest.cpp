@@ -60,7 +60,8 @@ TEST(ProfileTest, WhatIsWrongIsToldWithTheFileTheKeyAndWhatIsAllowed) {
 }
 
 TEST(ProfileTest, WhatCannotBeDoneHereIsSaidAndNotIgnored) {
-  for (const char* text : {R"({"device": "cuda"})", R"({"fork": false})", R"({"features": {"dynamic": true}})"}) {
+  for (const char* text :
+       {R"({"device": "cuda", "reference": "cpu"})", R"({"fork": false})", R"({"features": {"dynamic": true}})"}) {
     const std::string complaint = complaintAbout(text);
     EXPECT_TRUE(has(complaint, "UNAVAILABLE mine.json") && has(complaint, "not available here")) << text << "\n"
                                                                                                  << complaint;

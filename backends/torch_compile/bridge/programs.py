@@ -77,6 +77,9 @@ class Program:
 
             self._scope.enter_context(fresh_cache())
         self._namespace = define(source)
+        # A Program with a device of its own sets it as the default one when it is defined.
+        self._device = torch.get_default_device()
+        torch.set_default_device(None)
         self._compiled = self._compile()
 
     def _compile(self):
@@ -94,7 +97,13 @@ class Program:
 
     def call(self, arguments):
         evidence.attribute_to(self._evidence)
-        return self._compiled(*arguments)
+        if self._device.type == "cpu":
+            return self._compiled(*arguments)
+        torch.set_default_device(self._device)
+        try:
+            return self._compiled(*arguments)
+        finally:
+            torch.set_default_device(None)
 
     def report(self):
         found = self._evidence
