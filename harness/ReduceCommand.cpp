@@ -30,7 +30,9 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   } catch (const std::exception& error) {
     throw WrongUse(error.what());
   }
-  WorkerPool pool({options.workers, {info.name}, limitsOf(options.profile, {}), "", options.profile});
+  PoolOptions workers{options.workers, {info.name}, limitsOf(options.profile, {}), "", options.profile};
+  workers.prepareFor(theCase);
+  WorkerPool pool(workers);
   Job job;
   job.caseText = graph::printCase(theCase);
   job.backends = {info.name};

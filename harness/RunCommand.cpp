@@ -218,6 +218,7 @@ ExitStatus runCases(const RunOptions& options) {
   PoolOptions pool{options.workers, {}, limitsOf(options.profile, options.limits), "", options.profile};
   std::set<std::string> names;
   for (const CaseFile& file : files) {
+    pool.prepareFor(file.content);
     for (const std::string& name : backendsOf(file.content, options)) {
       if (names.insert(name).second) {
         pool.backends.push_back(name);

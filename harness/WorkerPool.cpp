@@ -1,8 +1,9 @@
 #include "harness/WorkerPool.h"
 
 #include "backends/Registry.h"
-#include "graph/program/Case.h"
+#include "graph/program/DefaultDevice.h"
 #include "harness/Interrupt.h"
+#include "harness/worker/WorkerMain.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -40,6 +41,12 @@ void LimitOptions::applyTo(JobLimits& limits) const {
   limits.backendSeconds = backendSeconds.value_or(limits.backendSeconds);
   limits.limitsAddressSpace = limitsAddressSpace && limits.limitsAddressSpace;
   limits.memoryBytes = memoryMebibytes.has_value() ? *memoryMebibytes << 20 : limits.memoryBytes;
+}
+
+void PoolOptions::prepareFor(const graph::Case& theCase) {
+  if (!graph::deviceOf(theCase).is_cpu()) {
+    profile.environment.try_emplace(kColdWorkers, "1");
+  }
 }
 
 WorkerPool::WorkerPool(const PoolOptions& options) : limits_(options.limits) {

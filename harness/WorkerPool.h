@@ -34,6 +34,9 @@ struct PoolOptions {
   LimitOptions limits; // of every batch that is sent
   std::string nativeWorker = {}; // executable; empty: this one
   Profile profile = {};
+
+  /// Makes workers fit for the Case: those of one that lives on a device compile nothing before they fork.
+  void prepareFor(const graph::Case& theCase);
 };
 
 /// The workers of a command. Not thread-safe; everything happens inside run() and wait().

@@ -441,7 +441,7 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     call(kZeros, stack);
     return;
   }
-  if (traitsOf(op).isComposite) {
+  if (isCompositeCall(op, *stack)) {
     // Reached whole where autograd is passed by, as in inference mode: its kernel calls the operators that count.
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
     return;

@@ -26,7 +26,7 @@ bool DispatchMode::handle(const c10::OperatorHandle& op, torch::jit::Stack* stac
   if (currentDispatchMode == nullptr) {
     return false;
   }
-  if (traitsOf(op).isComposite) {
+  if (isCompositeCall(op, *stack)) {
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack); // its kernel calls the operators that count
     return true;
   }

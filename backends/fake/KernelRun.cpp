@@ -1,5 +1,6 @@
 #include "backends/fake/KernelRun.h"
 
+#include "backends/fake/CudnnBatchNorm.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/GeneratorState.h"
 #include "graph/program/TensorWalk.h"
@@ -68,6 +69,9 @@ void runOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const bool mustBeMeta = op.schema().is_mutable(); // what it writes or moves has to be the very tensor
   if (throws && !mustBeMeta) {
     return runOnZeros(op, stack);
+  }
+  if (runCudnnBatchNormOnMeta(op, stack)) {
+    return;
   }
   torch::jit::Stack kept(stack->begin() + static_cast<std::ptrdiff_t>(base), stack->end());
   bool hasTensor = false;

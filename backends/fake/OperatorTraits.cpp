@@ -1,7 +1,8 @@
 #include "backends/fake/OperatorTraits.h"
 
-#include "backends/fake/FunctionalBatchNorm.h"
+#include "backends/fake/CudnnBatchNorm.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
 
@@ -167,6 +168,7 @@ OperatorTraits describe(const OperatorHandle& op) {
   traits.isComposite = hasKernel(c10::DispatchKey::CompositeImplicitAutograd) && !hasKernel(c10::DispatchKey::CPU) &&
                        !hasKernel(c10::DispatchKey::CompositeExplicitAutograd) &&
                        !hasKernel(c10::DispatchKey::CompositeExplicitAutogradNonFunctional);
+  traits.isWholeOnCuda = traits.isComposite && hasKernel(c10::DispatchKey::CUDA);
   if (!traits.writes.empty() && isAmong(kComputingInDtypeOfOut)) {
     traits.dtypeOfOut = schema.argumentIndexWithName("dtype");
   }
@@ -185,6 +187,19 @@ OperatorTraits describe(const OperatorHandle& op) {
 std::string targetOf(const OperatorHandle& op) {
   const c10::OperatorName& name = op.operator_name();
   return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+bool isCompositeCall(const OperatorHandle& op, const torch::jit::Stack& stack) {
+  const OperatorTraits& traits = traitsOf(op);
+  if (!traits.isWholeOnCuda) {
+    return traits.isComposite;
+  }
+  bool onCuda = false;
+  for (size_t i = stack.size() - op.schema().arguments().size(); i < stack.size(); ++i) {
+    graph::forEachTensor(stack[i],
+                         [&](const at::Tensor& tensor) { onCuda = onCuda || (tensor.defined() && tensor.is_cuda()); });
+  }
+  return !onCuda;
 }
 
 const OperatorTraits& traitsOf(const OperatorHandle& op) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
 
 #include <optional>
 #include <string>
@@ -19,7 +20,8 @@ struct OperatorTraits {
   bool readsData = false; // hands data of a tensor out as a number, or makes sizes of it
   bool isRandom = false; // draws from a generator
   RaisesOnData raisesOnData = RaisesOnData::kNever;
-  bool isComposite = false; // only ever written in terms of other operators
+  bool isComposite = false; // written in terms of other operators
+  bool isWholeOnCuda = false; // but there, where one kernel does it
   bool hidesWrites = false; // its schema does not say that it writes: batch norms in training
   bool addsUpInDtypeOfOut = false; // and has no argument to say so
   std::optional<int> dtypeOfOut; // the argument `dtype` that, when None, is the dtype of what it writes to
@@ -28,6 +30,9 @@ struct OperatorTraits {
   std::optional<c10::OperatorHandle> functional;
   std::string functionalTarget;
 };
+
+/// Whether a call with these arguments, the last on the stack, is one of other operators.
+bool isCompositeCall(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
 /// The traits; the reference lives as long as the thread.
 const OperatorTraits& traitsOf(const c10::OperatorHandle& op);

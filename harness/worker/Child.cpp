@@ -86,12 +86,13 @@ bool showsWanted(const Job& job, const JobResult& result) {
     } catch (const std::bad_alloc&) {
       progress.allocationFailed = true; // told apart by the parent, with the place
       std::abort();
-    } catch (const c10::Error& error) {
-      result = JobResult{};
-      result.error = error.what_without_backtrace();
     } catch (const std::exception& error) {
+      if (position > 1) {
+        _exit(kTryAlone);
+      }
+      const auto* ofTorch = dynamic_cast<const c10::Error*>(&error);
       result = JobResult{};
-      result.error = error.what();
+      result.error = ofTorch != nullptr ? ofTorch->what_without_backtrace() : error.what();
     }
     result.id = job.id;
     progress.enter("report");

@@ -11,6 +11,9 @@
 
 namespace touchstone::harness {
 
+/// How a child ends that could not run a job, and ran others before it: what they left behind may be the reason.
+constexpr int kTryAlone = 75;
+
 /// How a child ended.
 struct ChildEnd {
   enum class Kind { kFinished, kDied, kTimedOut, kOutOfMemory };

@@ -5,12 +5,14 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 namespace touchstone::harness {
 
@@ -69,10 +71,16 @@ void endIfDeviceFailed(const graph::Case& theCase) {
   if (device.is_cpu() || device.is_meta()) {
     return;
   }
-  const std::string failure = tryDevice(device);
-  if (!failure.empty()) {
-    std::fprintf(stderr, "%s can do nothing more for this process: %s\n", device.str().c_str(), failure.c_str());
-    std::abort();
+  try {
+    const c10::impl::VirtualGuardImpl guard(device.type());
+    guard.synchronizeDevice(device.has_index() ? device.index() : guard.getDevice().index());
+  } catch (const c10::NotImplementedError&) {
+  } catch (const c10::Error& error) {
+    if (std::string_view(error.what()).find("doesn't support synchronizing") == std::string_view::npos) {
+      std::fprintf(stderr, "%s can do nothing more for this process: %s\n", device.str().c_str(),
+                   error.what_without_backtrace());
+      std::abort();
+    }
   }
 }
 

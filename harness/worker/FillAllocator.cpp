@@ -85,6 +85,7 @@ void limitTensorMemory(int64_t bytes) {
 
 void setFillPattern(FillPattern pattern) {
   activePattern = pattern;
+  setZoneKind(pattern == FillPattern::kSecond);
 }
 
 std::optional<OutOfBoundsWrite> takeOutOfBoundsWrite() {

@@ -11,6 +11,8 @@
 #include "harness/worker/RedZones.h"
 #include "harness/worker/WarningKeeper.h"
 
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -101,9 +103,15 @@ void checkZonesBefore(std::string_view phase, std::string_view step) {
   }
 }
 
+/// Calls of compiled code take turns: what one pattern happens to make right the other does not.
+FillPattern patternOfCall(int call) {
+  const bool isOther = call > 0 && call % 2 != 0;
+  return isOther == (compiledPattern == FillPattern::kFirst) ? FillPattern::kSecond : FillPattern::kFirst;
+}
+
 /// A write outside a block, as what came of the Case; the worst that can be said of a process that lives.
 void judgeWrite(const OutOfBoundsWrite& write, oracles::CaseVerdict& verdict) {
-  const bool byBackend = write.phase == "compile";
+  const bool byBackend = write.phase == "compile" || write.phase == "prepare";
   verdict.outcome = byBackend ? Outcome::kOutOfBounds : Outcome::kEagerCrashed;
   verdict.call = std::max(write.call, 0);
   verdict.calls.resize(std::max(verdict.calls.size(), static_cast<size_t>(verdict.call) + 1));
@@ -124,7 +132,7 @@ void reportPhase(const char* phase, int call, const char* step) {
   currentProgress().enter(phase, call, step);
   const std::string_view name = phase;
   setFillPattern(name == "eager again" ? FillPattern::kSecond
-                 : name == "compile"   ? compiledPattern
+                 : name == "compile"   ? patternOfCall(call)
                                        : FillPattern::kFirst);
 }
 
@@ -179,7 +187,10 @@ Judgement Judgements::judge(const std::string& name, bool again) {
   checkAllZones();
   const std::optional<OutOfBoundsWrite> before = takeOutOfBoundsWrite(); // of the one whose judge asks this rung
   const WarningKeeper keeper;
+  const c10::impl::LocalDispatchKeySet keys = c10::impl::tls_local_dispatch_key_set();
   Judgement judgement = judgeUnheard(name, again);
+  // A compile that raises may leave keys of Python's dispatcher switched on, and nothing after it would work.
+  c10::impl::_force_tls_local_dispatch_key_set(keys);
   endIfDeviceFailed(case_);
   if (name == profile_.backend) {
     excuseUnsupported(judgement.verdict);

@@ -2,9 +2,12 @@
 
 #include "backends/Registry.h"
 #include "graph/program/RaisedException.h"
+#include "harness/worker/FillAllocator.h"
+#include "harness/worker/RedZones.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 namespace touchstone::harness {
@@ -19,6 +22,12 @@ backends::Backend& preparedBackend(const std::string& name) {
     } catch (const std::exception&) {
       throw std::runtime_error("The backend `" + name + "` fails on the small program that each worker starts with: " +
                                graph::currentException().what());
+    }
+    checkAllZones();
+    if (const std::optional<OutOfBoundsWrite> write = takeOutOfBoundsWrite()) {
+      throw std::runtime_error("The backend `" + name +
+                               "` spoils memory in the small program that each worker starts with. " + write->message +
+                               " With --no-warm-up it is judged Case by Case.");
     }
     backend = std::move(made);
   }

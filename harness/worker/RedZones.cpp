@@ -20,6 +20,7 @@ struct alignas(kRedZoneBytes) BlockNotes {
   BlockNotes* older;
   size_t bytes;
   uint64_t serial;
+  bool kind; // of its zones
   uintptr_t seal; // of address and size: a write far before the block breaks it
 };
 
@@ -29,14 +30,16 @@ constexpr size_t kBeforeBlock = sizeof(BlockNotes) + kRedZoneBytes;
 
 // Bytes that differ from one another: nothing that is written over them in earnest looks the same.
 using Zone = std::array<unsigned char, kRedZoneBytes>;
-constexpr Zone makeZone() {
+constexpr Zone makeZone(unsigned char flipped) {
   Zone zone{};
   for (size_t i = 0; i < zone.size(); ++i) {
-    zone[i] = static_cast<unsigned char>(0xA7 + 59 * i);
+    zone[i] = static_cast<unsigned char>(0xA7 + 59 * i) ^ flipped;
   }
   return zone;
 }
-constexpr Zone kIntact = makeZone();
+// What is read there is another number under the other kind, of the other sign.
+constexpr std::array<Zone, 2> kIntact{makeZone(0), makeZone(0xFF)};
+std::atomic<bool> kindOfNew{false};
 
 BlockNotes* newest = nullptr;
 uint64_t lastSerial = 0;
@@ -62,7 +65,7 @@ struct ListLock {
 const int atFork = pthread_atfork(lockList, unlockList, unlockList);
 
 uintptr_t sealOf(const BlockNotes* notes) {
-  return reinterpret_cast<uintptr_t>(notes) ^ notes->bytes ^ kSeal;
+  return reinterpret_cast<uintptr_t>(notes) ^ notes->bytes ^ (notes->kind ? ~kSeal : kSeal);
 }
 
 unsigned char* zoneBefore(BlockNotes* notes) {
@@ -72,8 +75,11 @@ unsigned char* zoneBehind(BlockNotes* notes) {
   return zoneBefore(notes) + kRedZoneBytes + notes->bytes;
 }
 
-bool isIntact(const unsigned char* zone) {
-  return std::memcmp(zone, kIntact.data(), kRedZoneBytes) == 0;
+const Zone& intactZone(const BlockNotes* notes) {
+  return kIntact[notes->kind ? 1 : 0];
+}
+bool isIntact(const BlockNotes* notes, const unsigned char* zone) {
+  return std::memcmp(zone, intactZone(notes).data(), kRedZoneBytes) == 0;
 }
 
 void tell(const ZoneDamage& damage) {
@@ -84,15 +90,16 @@ void tell(const ZoneDamage& damage) {
 
 void mend(BlockNotes* notes, bool behind) {
   unsigned char* zone = behind ? zoneBehind(notes) : zoneBefore(notes);
+  const Zone& intact = intactZone(notes);
   ZoneDamage damage{.blockBytes = notes->bytes, .behind = behind, .nearest = kRedZoneBytes};
   for (size_t distance = 0; distance < kRedZoneBytes; ++distance) {
     const size_t place = behind ? distance : kRedZoneBytes - 1 - distance;
-    if (zone[place] != kIntact[place]) {
+    if (zone[place] != intact[place]) {
       damage.nearest = std::min(damage.nearest, distance);
       damage.farthest = distance;
     }
   }
-  std::memcpy(zone, kIntact.data(), kRedZoneBytes);
+  std::memcpy(zone, intact.data(), kRedZoneBytes);
   tell(damage);
 }
 
@@ -105,10 +112,10 @@ bool check(BlockNotes* notes) {
     }
     return false;
   }
-  if (!isIntact(zoneBefore(notes))) {
+  if (!isIntact(notes, zoneBefore(notes))) {
     mend(notes, /*behind=*/false);
   }
-  if (!isIntact(zoneBehind(notes))) {
+  if (!isIntact(notes, zoneBehind(notes))) {
     mend(notes, /*behind=*/true);
   }
   return true;
@@ -140,12 +147,17 @@ size_t guardedBytes(size_t bytes) {
   return kBeforeBlock + bytes + kRedZoneBytes;
 }
 
+void setZoneKind(bool second) {
+  kindOfNew = second;
+}
+
 void* guardBlock(void* memory, size_t bytes) {
   auto* notes = static_cast<BlockNotes*>(memory);
   notes->bytes = bytes;
+  notes->kind = kindOfNew;
   notes->seal = sealOf(notes);
-  std::memcpy(zoneBefore(notes), kIntact.data(), kRedZoneBytes);
-  std::memcpy(zoneBehind(notes), kIntact.data(), kRedZoneBytes);
+  std::memcpy(zoneBefore(notes), intactZone(notes).data(), kRedZoneBytes);
+  std::memcpy(zoneBehind(notes), intactZone(notes).data(), kRedZoneBytes);
   notes->newer = nullptr;
   const ListLock lock;
   notes->serial = ++lastSerial;

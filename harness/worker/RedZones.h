@@ -25,6 +25,8 @@ constexpr size_t kRedZoneBytes = 64;
 size_t guardedBytes(size_t bytes);
 /// Makes a guarded block of `bytes` in memory of guardedBytes(bytes); returns its address.
 void* guardBlock(void* memory, size_t bytes);
+/// Which of two kinds of bytes the zones of new blocks get, so that what is read there differs between runs.
+void setZoneKind(bool second);
 /// Looks at the zones of a block that is to be freed, and gives its memory and size with them. None where the notes on it were
 /// overwritten: such a block must stay.
 struct UnguardedBlock {

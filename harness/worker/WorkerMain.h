@@ -8,6 +8,9 @@
 
 namespace touchstone::harness {
 
+/// The variable of a worker's environment with which it compiles nothing before it forks its first child.
+constexpr const char* kColdWorkers = "TOUCHSTONE_COLD_WORKERS";
+
 /// What a family of backends needs of the process that runs it.
 struct WorkerFamily {
   /// Makes the family's backends available; returns what is missing on this machine, for a person, or nothing.

@@ -2,6 +2,7 @@
 
 #include "harness/worker/Child.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -100,7 +101,8 @@ class BatchServer {
   void settleDeath(const ChildEnd& end, bool duringJob) {
     PendingJob& victim = pending_.front();
     const bool timedOut = end.kind == ChildEnd::Kind::kTimedOut;
-    if (!victim.alone && (timedOut || !duringJob)) {
+    const bool mayBeNeighbours = timedOut || !duringJob || end.cause == fmt::format("exit {}", kTryAlone);
+    if (!victim.alone && mayBeNeighbours) {
       victim.alone = true;
       return;
     }

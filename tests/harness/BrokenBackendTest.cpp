@@ -54,6 +54,20 @@ TEST(BrokenBackendTest, ARefusalAndFaultsOfMemoryHaveTheirNames) {
   EXPECT_EQ(outcomeOf(folder, "torch.tan(x)", "refuses_tan"), "BackendRejected/compile");
   EXPECT_EQ(outcomeOf(folder, "torch.tan(x)", "returns_fresh_memory"), "ReadsUninitialized");
   EXPECT_EQ(outcomeOf(folder, "torch.tan(x)", "writes_behind"), "OutOfBounds");
+  EXPECT_EQ(outcomeOf(folder, "torch.tan(x)", "reads_behind"), "ReadsUninitialized");
+}
+
+TEST(BrokenBackendTest, ABackendThatSpoilsMemoryInItsWarmUpIsNotEagersFault) {
+  const TemporaryFolder folder("spoils");
+  const std::string file = folder.file("case.py", smallCase("torch.sin(x)"));
+  const std::string backend = "torch:broken_backends:always_writes_behind";
+  const BinaryRun warm = runWithBrokenBackends({"run", file, "--backends", backend});
+  EXPECT_NE(warm.status, 0) << warm.output;
+  EXPECT_NE(warm.errors.find("spoils memory in the small program"), std::string::npos) << warm.errors;
+  EXPECT_NE(warm.errors.find("--no-warm-up"), std::string::npos) << warm.errors;
+  const BinaryRun cold = runWithBrokenBackends({"run", file, "--backends", backend, "--no-warm-up", "--json"});
+  EXPECT_EQ(cold.status, 1) << cold.errors;
+  EXPECT_EQ(nlohmann::json::parse(cold.output).at("results").at(0).at("outcome"), "OutOfBounds");
 }
 
 TEST(BrokenBackendTest, AFindingIsReducedToWhatShowsIt) {

@@ -115,6 +115,21 @@ TEST_F(RedZonesTest, TheTextSaysWhichBytes) {
                                                "byte 5 behind the end of a block of 6 bytes was overwritten"}));
 }
 
+TEST_F(RedZonesTest, TheTwoKindsHaveNoByteInCommon) {
+  const GuardedBlock first(8);
+  setZoneKind(true);
+  const GuardedBlock second(8);
+  setZoneKind(false);
+  for (size_t place = 8; place < 8 + kRedZoneBytes; ++place) {
+    EXPECT_NE(first.data()[place], second.data()[place]) << place;
+  }
+  checkAllZones();
+  EXPECT_TRUE(noted.empty());
+  second.write(8, first.data()[8]);
+  checkAllZones();
+  EXPECT_EQ(noted.size(), 1u) << "a byte that is right of the other kind";
+}
+
 TEST_F(RedZonesTest, OnlyNewBlocksAreLookedAtWhereThatIsAsked) {
   GuardedBlock old(4);
   beginNewBlocks();

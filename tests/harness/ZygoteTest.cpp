@@ -23,6 +23,8 @@ namespace {
 
 using graph::Outcome;
 
+bool isMessy = false; // of a process
+
 void doAs(const std::string& what) {
   static const std::map<std::string, std::function<void()>> kDeeds{
       {"fine", [] {}},
@@ -53,6 +55,13 @@ void doAs(const std::string& what) {
        }},
       {"killed", [] { raise(SIGKILL); }},
       {"throw", [] { throw std::runtime_error("thrown on purpose"); }},
+      {"leave a mess", [] { isMessy = true; }},
+      {"trip over a mess",
+       [] {
+         if (isMessy) {
+           throw std::runtime_error("it is messy here");
+         }
+       }},
       {"print", [] { std::puts("a Program that prints must not disturb the results"); }},
   };
   kDeeds.at(what)();
@@ -245,6 +254,16 @@ TEST(ZygoteTest, AJobThatRunsOutOfTimeIsTriedOnceMoreAlone) {
   EXPECT_EQ(results[0].backends.at(0).symptom, "TimedOut/wall time/backward");
   EXPECT_GT(seconds.count(), 0.8); // twice the limit
   EXPECT_EQ(results[1].backends.at(0).outcome, Outcome::kAgreed);
+}
+
+TEST(ZygoteTest, AJobThatFailsAfterOthersIsTriedOnceMoreAlone) {
+  const std::vector<JobResult> results = serve({job(1, "fine", {"leave a mess"}), job(2, "fine", {"trip over a mess"}),
+                                                job(3, "fine", {"trip over a mess", "leave a mess"}), job(4, "fine")});
+  ASSERT_EQ(results.size(), 4u);
+  for (const JobResult& result : results) {
+    EXPECT_EQ(result.error, "") << result.id;
+    EXPECT_FALSE(result.backends.empty()) << result.id;
+  }
 }
 
 TEST(ZygoteTest, ChildrenDieWithTheZygote) {

@@ -40,14 +40,43 @@ def returns_fresh_memory(graph_module, example_inputs):
     return forward
 
 
+def _write_behind(tensor):
+    memory = tensor.untyped_storage()
+    ctypes.memset(memory.data_ptr() + memory.nbytes(), 0, tensor.element_size())
+
+
+def always_writes_behind(graph_module, example_inputs):
+    """The same for the outputs of any graph, that of the warm-up too."""
+
+    def forward(*args):
+        outputs = graph_module(*args)
+        for out in outputs:
+            _write_behind(out)
+        return outputs
+
+    return forward
+
+
+def reads_behind(graph_module, example_inputs):
+    """The last element of each output of a graph with `torch.tan` is what lies behind it."""
+
+    def forward(*args):
+        outputs = graph_module(*args)
+        for out in outputs if _uses(graph_module, torch.tan) else ():
+            memory = out.untyped_storage()
+            ctypes.memmove(memory.data_ptr() + memory.nbytes() - 4, memory.data_ptr() + memory.nbytes(), 4)
+        return outputs
+
+    return forward
+
+
 def writes_behind(graph_module, example_inputs):
     """Writes one element behind the memory of each output of a graph with `torch.tan`."""
 
     def forward(*args):
         outputs = graph_module(*args)
         for out in outputs if _uses(graph_module, torch.tan) else ():
-            memory = out.untyped_storage()
-            ctypes.memset(memory.data_ptr() + memory.nbytes(), 0, out.element_size())
+            _write_behind(out)
         return outputs
 
     return forward

@@ -66,6 +66,11 @@ class Device(unittest.TestCase):
         run = touchstone("run", ROOT / "corpus" / "edge_classes", "--backends", "eager,aot_joint,aot_eager", "--device", "cuda")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
+    @unittest.skipUnless(HAS_GPU, "there is no GPU here")
+    def test_what_was_found_on_a_gpu(self):
+        run = touchstone("run", ROOT / "tests" / "cases" / "cuda", "--backends", "aot_eager,aot_eager_decomp_partition")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)
