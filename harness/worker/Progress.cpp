@@ -72,6 +72,9 @@ void Progress::enter(const char* phaseName, int callIndex, const char* stepName)
 }
 
 std::string Progress::place() const {
+  if (phase[0] == 0) {
+    return "a worker's warm-up";
+  }
   std::string text;
   if (call >= 0) {
     text = "call " + std::to_string(call.load()) + " " + (step[0] != 0 ? step : phase);
