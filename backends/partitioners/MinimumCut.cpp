@@ -1,7 +1,10 @@
 #include "backends/partitioners/MinimumCut.h"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" // of iterators that a loop sets
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+#pragma GCC diagnostic pop
 
 namespace touchstone::backends {
 

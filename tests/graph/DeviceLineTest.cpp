@@ -20,7 +20,7 @@ std::string fileWith(const std::string& header, const std::string& statement, co
          program + "\n\n\nCALLS = [\n    dict(inputs=\"inputs\", seed=7),\n]\n";
 }
 
-std::string messageOf(const std::string& text) {
+std::string complaintAboutDevice(const std::string& text) {
   try {
     parseCase(text);
   } catch (const ParseError& error) {
@@ -53,11 +53,12 @@ TEST(DeviceLineTest, WithoutALineThereIsNoSuchStatement) {
 }
 
 TEST(DeviceLineTest, TheStatementIsThatOfTheLine) {
-  EXPECT_NE(messageOf(fileWith("# device: gpu\n", "", "return x")).find("`gpu` is no device; expected"),
+  EXPECT_NE(complaintAboutDevice(fileWith("# device: gpu\n", "", "return x")).find("`gpu` is no device; expected"),
             std::string::npos);
-  EXPECT_NE(messageOf(fileWith("", "\ntorch.set_default_device(\"cuda\")\n", "return x")).find("expected one above"),
+  EXPECT_NE(complaintAboutDevice(fileWith("", "\ntorch.set_default_device(\"cuda\")\n", "return x"))
+                .find("expected one above"),
             std::string::npos);
-  EXPECT_NE(messageOf(fileWith("# device: cuda\n", "\ntorch.set_default_device(\"cuda:1\")\n", "return x"))
+  EXPECT_NE(complaintAboutDevice(fileWith("# device: cuda\n", "\ntorch.set_default_device(\"cuda:1\")\n", "return x"))
                 .find("expected `torch.set_default_device(\"cuda\")`"),
             std::string::npos);
 }
