@@ -1,0 +1,81 @@
+#include "backends/aot_autograd/TorchTracing.h"
+
+#include "backends/decompositions/TracingDecompositions.h"
+#include "backends/fake/OperatorTraits.h"
+
+#include <ATen/autocast_mode.h>
+#include <c10/core/impl/TorchDispatchModeTLS.h>
+#include <torch/library.h>
+
+#include <memory>
+
+namespace touchstone::backends {
+
+namespace {
+
+/// Above autocast and autograd; PyTorch itself has nothing registered on it.
+constexpr c10::DispatchKey kTracingKey = c10::DispatchKey::TESTING_ONLY_GenericWrapper;
+
+/// What a mode would be asked by.
+constexpr c10::DispatchKeySet kPythonKeys({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot});
+
+/// A mode that is there, and that nobody asks.
+void pushMode() {
+  using Mode = c10::impl::PyObject_TorchDispatchMode;
+  c10::impl::TorchDispatchModeTLS::push_non_infra_mode_onto_stack(std::make_shared<Mode>(nullptr, nullptr));
+}
+
+bool isForAutocast(const c10::OperatorHandle& op, c10::DispatchKeySet keys) {
+  const c10::DispatchKey highest = keys.highestPriorityTypeId();
+  return c10::autocast_dispatch_keyset.has(highest) && op.hasKernelForDispatchKey(highest);
+}
+
+void traceCall(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+  const c10::DispatchKeySet below =
+      keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kTracingKey);
+  const OperatorTraits& traits = traitsOf(op);
+  if (isForAutocast(op, below)) {
+    op.redispatchBoxed(below, stack); // calls the operator again, of what it has cast
+    return;
+  }
+  const DecompositionTable& table = *tracingDecompositions();
+  if (below.has_any(c10::autograd_dispatch_keyset) && table.contains(traits.target)) {
+    torch::jit::Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack->end());
+    try {
+      table.call(traits.target, arguments);
+      stack->erase(stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack->end());
+      stack->insert(stack->end(), arguments.begin(), arguments.end());
+      return;
+    } catch (const NotDecomposed&) {
+    }
+  }
+  if (traits.isComposite) {
+    op.redispatchBoxed(below, stack); // its kernel calls others, which come here
+    return;
+  }
+  const c10::impl::ExcludeDispatchKeyGuard beneath(kTracingKey);
+  op.redispatchBoxed(below, stack);
+}
+
+} // namespace
+
+TorchTracing::TorchTracing(bool isOn) {
+  if (isOn) {
+    withoutPython_.emplace(kPythonKeys);
+    pushMode();
+    included_.emplace(kTracingKey);
+  }
+}
+
+TorchTracing::~TorchTracing() {
+  if (included_) {
+    c10::impl::TorchDispatchModeTLS::pop_stack();
+  }
+}
+
+} // namespace touchstone::backends
+
+// The only registration on this key.
+TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericWrapper, library) {
+  library.fallback(torch::CppFunction::makeFromBoxedFunction<&touchstone::backends::traceCall>());
+}

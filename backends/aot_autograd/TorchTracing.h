@@ -1,0 +1,24 @@
+#pragma once
+
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <optional>
+
+namespace touchstone::backends {
+
+/// While it lives, operators on this thread become those that PyTorch traces for them: kernels and derivatives take the way
+/// that they take for tensor subclasses and modes (ATen/TensorSubclassLikeUtils.h), and above autograd operators are replaced
+/// as its Python dispatcher replaces them (tracingDecompositions()).
+class TorchTracing {
+ public:
+  explicit TorchTracing(bool isOn);
+  ~TorchTracing();
+  TorchTracing(const TorchTracing&) = delete;
+  TorchTracing& operator=(const TorchTracing&) = delete;
+
+ private:
+  std::optional<c10::impl::IncludeDispatchKeyGuard> included_;
+  std::optional<c10::impl::ExcludeDispatchKeyGuard> withoutPython_;
+};
+
+} // namespace touchstone::backends
