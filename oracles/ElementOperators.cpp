@@ -149,6 +149,7 @@ bool isLinearInAll(std::string_view name) {
                            "aten::scatter_add",
                            "aten::index_add",
                            "aten::index_put",
+                           "aten::_index_put_impl",
                            "aten::scatter",
                            "aten::take",
                            "aten::masked_select",
@@ -157,6 +158,11 @@ bool isLinearInAll(std::string_view name) {
                            "aten::view_as_real",
                            "aten::view_as_complex"};
   return names.contains(name) || name.ends_with("_backward");
+}
+
+bool isAboutMemory(const c10::Argument& argument) {
+  static const Names names{"device", "layout", "pin_memory", "memory_format", "non_blocking"};
+  return names.contains(argument.name());
 }
 
 std::string constantText(const Argument& argument) {

@@ -16,13 +16,13 @@ namespace {
 /// Above autocast and autograd; PyTorch itself has nothing registered on it.
 constexpr c10::DispatchKey kTracingKey = c10::DispatchKey::TESTING_ONLY_GenericWrapper;
 
-/// What a mode would be asked by.
-constexpr c10::DispatchKeySet kPythonKeys({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot});
-
-/// A mode that is there, and that nobody asks.
+/// A mode that is there, and that nobody asks: operators do not come to the keys that would. Real tensors, which do ask it when
+/// they are copied, are only dealt with where ModeUnseen is.
 void pushMode() {
   using Mode = c10::impl::PyObject_TorchDispatchMode;
   c10::impl::TorchDispatchModeTLS::push_non_infra_mode_onto_stack(std::make_shared<Mode>(nullptr, nullptr));
+  c10::impl::tls_set_dispatch_key_included(c10::DispatchKey::Python, false);
+  c10::impl::tls_set_dispatch_key_included(c10::DispatchKey::PythonTLSSnapshot, false);
 }
 
 bool isForAutocast(const c10::OperatorHandle& op, c10::DispatchKeySet keys) {
@@ -61,7 +61,6 @@ void traceCall(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::j
 
 TorchTracing::TorchTracing(bool isOn) {
   if (isOn) {
-    withoutPython_.emplace(kPythonKeys);
     pushMode();
     included_.emplace(kTracingKey);
   }

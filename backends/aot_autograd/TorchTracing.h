@@ -18,7 +18,6 @@ class TorchTracing {
 
  private:
   std::optional<c10::impl::IncludeDispatchKeyGuard> included_;
-  std::optional<c10::impl::ExcludeDispatchKeyGuard> withoutPython_;
 };
 
 } // namespace touchstone::backends

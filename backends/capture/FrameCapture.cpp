@@ -29,6 +29,24 @@ namespace {
 
 using graph::Value;
 
+/// Hands on what a Program looks at; what Dynamo does not tell it breaks the Graph.
+class DynamoReads final : public graph::ReadObserver {
+ public:
+  explicit DynamoReads(Reads& reads) : reads_(reads) {}
+  void whole(const Value& value) override { reads_.whole(value); }
+  void item(const Value& container, const std::string& key) override { reads_.item(container, key); }
+  void items(const Value& container) override { reads_.items(container); }
+  void fact(const at::Tensor& tensor, graph::Fact fact) override {
+    if (fact == graph::Fact::kOffset) {
+      throw GraphBreak("`storage_offset()`, which torch._dynamo does not trace");
+    }
+    reads_.fact(tensor, fact);
+  }
+
+ private:
+  Reads& reads_;
+};
+
 /// Names that a step looks at, bodies left out.
 std::vector<std::string> lookedAt(const Step& step) {
   switch (step.kind) {
@@ -58,6 +76,7 @@ class Attempt {
         before_(mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
         given_(visibleGiven()),
         reads_(values, traced_.values, given_, visibleFakes()),
+        dynamoReads_(reads_),
         recorder_(visibleFakes(), inputNames()),
         dynamo_([this](const at::Tensor& tensor) { return recorder_.inputOf(tensor) >= 0; }),
         evaluator_(theCase, options()),
@@ -199,7 +218,7 @@ class Attempt {
       }
     };
     options.onIdentity = [this] { readsIdentity_ = true; };
-    options.reads = &reads_;
+    options.reads = rules_.asPyTorch ? static_cast<graph::ReadObserver*>(&dynamoReads_) : &reads_;
     options.onStatement = [this](const graph::Statement& statement, int) {
       if (statement.place.line > 0) {
         line_ = statement.place.line;
@@ -447,6 +466,7 @@ class Attempt {
 
   const std::vector<at::Tensor> given_; // the call's tensors, by visibleFakes()
   Reads reads_;
+  DynamoReads dynamoReads_; // told with FrameRules::asPyTorch
   Recorder recorder_;
   DynamoBreaks dynamo_; // asked with FrameRules::asPyTorch
   std::set<graph::NodeId> madeLeaves_;

@@ -447,6 +447,7 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     return;
   }
   c10::impl::ExcludeDispatchKeyGuard real(c10::DispatchKey::Fake);
+  const ModeUnseen unseen;
   at::AutoDispatchBelowADInplaceOrView below;
   CallRecording(*this, op, stack).run();
 }

@@ -53,6 +53,7 @@ void FakeTensorImpl::denote(graph::NodeId node) {
 
 template <class Version>
 c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::copy(Version&& version, bool allowMetadataChange) const {
+  const ModeUnseen unseen;
   // A handle of its own: `t_()` on one copy must not move the other, which autograd may have saved.
   at::Tensor beneath(beneath_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
   auto made = c10::make_intrusive<FakeTensorImpl>(*tracer_, std::move(beneath), node_, device());
