@@ -340,6 +340,9 @@ class ElementNumbers::Run {
     for (const at::Tensor& each : broadcast) {
       given.push_back(numbersIn(each));
     }
+    if (node.target == "aten::view.dtype") { // the same bits: whatever reads them says as what
+      return filled(metadata, [&](int64_t i) { return given[0][static_cast<size_t>(i)]; });
+    }
     const bool isSum =
         node.target == "aten::add.Tensor" && tensors.size() == 2 && constantText(node.arguments[2]) == "1";
     const bool sorts = isCommutative(name) && tensors.size() == 2 && (name != "aten::add" || isSum);

@@ -272,11 +272,14 @@ class Evaluation {
     return false;
   }
 
-  /// Elements that some output shows. What a base that is not returned has beside them gets no gradient from anywhere.
+  /// Elements that some output or input shows. What a base that is not returned has beside them gets no gradient from anywhere.
   std::set<int64_t> shownElements() const {
     std::set<int64_t> shown;
     for (const FrameNormalForm::Output& output : form_.outputs) {
       shown.insert(output.tensor.numbers.begin(), output.tensor.numbers.end());
+    }
+    for (const auto& [memory, numbers] : form_.inputs) {
+      shown.insert(numbers.begin(), numbers.end());
     }
     return shown;
   }

@@ -126,9 +126,9 @@ at::Tensor linear(const at::Tensor& given, at::IntArrayRef sizes, bool alignsCor
   std::vector<Places> places;
   for (const Resized& each : resized(given, sizes, scales, alignsCorners)) {
     const at::Tensor exact =
-        alongTrailing(each.places(given, dtype).clamp_min(0.0), sizes.size() - 1 - places.size());
+        alongTrailing(each.places(given, dtype).clamp(0.0), sizes.size() - 1 - places.size());
     const at::Tensor lower = exact.to(at::kLong);
-    places.push_back({exact, lower, (lower + 1).clamp_max(each.input - 1)});
+    places.push_back({exact, lower, (lower + 1).clamp(std::nullopt, each.input - 1)});
   }
   std::vector<at::Tensor> corners; // the last dimension changes fastest
   for (size_t corner = 0; corner < size_t{1} << sizes.size(); ++corner) {
