@@ -193,13 +193,22 @@ class Evaluation {
     }
   }
 
+  /// No other output shows the memory; of those that say where in it they lie.
+  bool isAlone(const FrameSignature::Output& output) const {
+    return output.value.geometry && std::count_if(signature_.outputs.begin(), signature_.outputs.end(),
+                                                  [&](const FrameSignature::Output& other) {
+                                                    return other.value.output == output.value.output;
+                                                  }) == 1;
+  }
+
   void addOutput(const FrameSignature::Output& output) {
     if (output.kind == graph::OutputClass::kInput) {
       return;
     }
     FrameNormalForm::Output made;
     // Without a history nothing depends on it being a view: AOTAutograd calls it fresh.
-    made.kind = output.kind == graph::OutputClass::kAliasOfIntermediate && !output.requiresGrad
+    // So it calls one that is alone in its memory (`unsafe_view_alias`).
+    made.kind = output.kind == graph::OutputClass::kAliasOfIntermediate && (!output.requiresGrad || isAlone(output))
                     ? graph::OutputClass::kFresh
                     : output.kind;
     made.requiresGrad = output.requiresGrad;

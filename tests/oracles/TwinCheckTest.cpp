@@ -175,6 +175,15 @@ TEST(TwinCheckTest, WhatNoOutputShowsHasNoTangent) {
   EXPECT_EQ(aspectsOf(partOfSine(std::nullopt), partOfSine(1)), std::vector{TwinAspect::kGradient});
 }
 
+TEST(TwinCheckTest, AnAliasOfAnIntermediateIsOneBesideAnother) {
+  StageArtifacts alone = partOfSine(std::nullopt);
+  alone.signature->outputs[0].kind = graph::OutputClass::kAliasOfIntermediate;
+  EXPECT_EQ(aspectsOf(alone, partOfSine(std::nullopt)), std::vector<TwinAspect>());
+  StageArtifacts two = alone;
+  two.signature->outputs.push_back(two.signature->outputs[0]);
+  EXPECT_EQ(aspectsOf(two, partOfSine(std::nullopt)), std::vector{TwinAspect::kOutputClass});
+}
+
 /// Writes `sin` to the first two of the elements of `x` that it takes; the gradient of the others is `beside` of the tangent.
 StageArtifacts sineInPlace(int64_t taken, const std::string& beside = "") {
   StageArtifacts frame = sineFrame("x");
