@@ -4,6 +4,7 @@
 #include "backends/fake/OperatorTraits.h"
 
 #include <ATen/autocast_mode.h>
+#include <c10/core/AutogradState.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 #include <torch/library.h>
 
@@ -61,6 +62,8 @@ void traceCall(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::j
 
 TorchTracing::TorchTracing(bool isOn) {
   if (isOn) {
+    replayedViews_ = c10::AutogradState::get_tls_state().get_view_replay_enabled();
+    c10::AutogradState::get_tls_state().set_view_replay_enabled(true);
     pushMode();
     included_.emplace(kTracingKey);
   }
@@ -69,6 +72,7 @@ TorchTracing::TorchTracing(bool isOn) {
 TorchTracing::~TorchTracing() {
   if (included_) {
     c10::impl::TorchDispatchModeTLS::pop_stack();
+    c10::AutogradState::get_tls_state().set_view_replay_enabled(replayedViews_);
   }
 }
 
