@@ -67,6 +67,16 @@ bool isReinterpretation(const Node& node) {
   return names.contains(graph::withoutOverload(node.target)) || node.target == "aten::view.dtype";
 }
 
+/// Of windows that do not cover one another: each element goes to its place.
+bool isMoveBackFromWindows(const Node& node) {
+  if (node.target != "aten::unfold_backward") {
+    return false;
+  }
+  const auto* size = std::get_if<int64_t>(&node.arguments.at(3).payload);
+  const auto* step = std::get_if<int64_t>(&node.arguments.at(4).payload);
+  return size != nullptr && step != nullptr && *step >= *size;
+}
+
 bool isView(const c10::FunctionSchema& schema) {
   const auto& returns = schema.returns();
   return !returns.empty() && returns[0].alias_info() != nullptr && !returns[0].alias_info()->isWrite();
@@ -108,7 +118,7 @@ ElementEffect effectOf(const Node& node, const c10::OperatorHandle& op) {
   if (isView(op.schema())) {
     return ElementEffect::kView;
   }
-  if (moves().contains(name)) {
+  if (moves().contains(name) || isMoveBackFromWindows(node)) {
     return ElementEffect::kMove;
   }
   if (op.schema().is_mutable()) {

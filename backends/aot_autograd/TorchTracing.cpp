@@ -32,8 +32,7 @@ bool isForAutocast(const c10::OperatorHandle& op, c10::DispatchKeySet keys) {
 }
 
 void traceCall(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
-  const c10::DispatchKeySet below =
-      keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kTracingKey);
+  const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kTracingKey);
   const OperatorTraits& traits = traitsOf(op);
   if (isForAutocast(op, below)) {
     op.redispatchBoxed(below, stack); // calls the operator again, of what it has cast
@@ -41,7 +40,8 @@ void traceCall(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::j
   }
   const DecompositionTable& table = *tracingDecompositions();
   if (below.has_any(c10::autograd_dispatch_keyset) && table.contains(traits.target)) {
-    torch::jit::Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack->end());
+    torch::jit::Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()),
+                                stack->end());
     try {
       table.call(traits.target, arguments);
       stack->erase(stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack->end());

@@ -68,7 +68,7 @@ struct Resized {
   }
   /// Where the elements of the result lie among those of the input.
   at::Tensor places(const at::Tensor& like, at::ScalarType dtype) const {
-    const at::Tensor positions = at::arange(output, like.options().dtype(at::kLong)).to(dtype);
+    const at::Tensor positions = at::arange(output, at::TensorOptions(like.device())).to(dtype);
     if (alignsCorners) {
       return output > 1 ? positions * step() : positions * at::Scalar(0);
     }
@@ -125,8 +125,7 @@ at::Tensor linear(const at::Tensor& given, at::IntArrayRef sizes, bool alignsCor
   };
   std::vector<Places> places;
   for (const Resized& each : resized(given, sizes, scales, alignsCorners)) {
-    const at::Tensor exact =
-        alongTrailing(each.places(given, dtype).clamp(0.0), sizes.size() - 1 - places.size());
+    const at::Tensor exact = alongTrailing(each.places(given, dtype).clamp(0.0), sizes.size() - 1 - places.size());
     const at::Tensor lower = exact.to(at::kLong);
     places.push_back({exact, lower, (lower + 1).clamp(std::nullopt, each.input - 1)});
   }

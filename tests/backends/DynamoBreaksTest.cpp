@@ -53,11 +53,11 @@ TEST(DynamoBreaksTest, NumbersThatDynamoDoesNotKnowBreak) {
 }
 
 TEST(DynamoBreaksTest, WhatDispatchesToPythonIsReplacedAndComputesTheSame) {
-  const graph::Case theCase = caseOfProgram(
-      {"", "1", "x",
-       "a = torch.nn.functional.softshrink(x)\n"
-       "b = torch.nn.functional.interpolate(x[None, None], (3, 5), mode=\"bilinear\")\n"
-       "return a, b"});
+  const graph::Case theCase =
+      caseOfProgram({"", "1", "x",
+                     "a = torch.nn.functional.softshrink(x)\n"
+                     "b = torch.nn.functional.interpolate(x[None, None], (3, 5), mode=\"bilinear\")\n"
+                     "return a, b"});
   const auto program = captureProgram(theCase, {.compiler = aotCompiler({.asPyTorch = true}), .asPyTorch = true});
   const at::Tensor x = at::arange(-3, 3, at::kFloat).view({2, 3}) / 2;
   graph::ValueList arguments{graph::Value(x)};

@@ -170,6 +170,21 @@ TEST_F(ElementNumbersTest, AnIndexedWriteIsTheSameWithoutChecks) {
   EXPECT_FALSE(sum.equal(written("aten::_index_put_impl", false, {Argument{true}})));
 }
 
+TEST_F(ElementNumbersTest, WindowsApartAreMovedBack) {
+  Graph graph = withInput();
+  const auto back = [&](int64_t columns, int64_t size, int64_t step) {
+    const graph::TensorMetadata windows = floats({2, 3 / size, size}, {3, size, 1});
+    const NodeId view =
+        call(graph, "aten::unfold", {nodeArgument(0), Argument{int64_t{1}}, Argument{size}, Argument{step}}, windows);
+    return outputOf(graph, call(graph, "aten::unfold_backward",
+                                {nodeArgument(view), graph::integerList({2, columns}), Argument{int64_t{1}},
+                                 Argument{size}, Argument{step}},
+                                floats({2, columns}, {columns, 1})));
+  };
+  EXPECT_TRUE(back(3, 1, 1).equal(input()));
+  EXPECT_FALSE(back(3, 3, 1).equal(input())); // windows that could cover one another are added up
+}
+
 TEST_F(ElementNumbersTest, WhereAResultLiesIsNoPartOfWhatItHolds) {
   Graph graph = withInput();
   const auto counted = [&](int64_t end, Argument pinned) {

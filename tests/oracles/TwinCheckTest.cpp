@@ -193,9 +193,9 @@ StageArtifacts sineInPlace(int64_t taken, const std::string& beside = "") {
     return id;
   };
   const auto firstTwo = [&](Graph& graph, NodeId of) {
-    return call(graph, "aten::slice.Tensor",
-                {nodeArgument(of), Argument{int64_t{0}}, Argument{int64_t{0}}, Argument{int64_t{2}}, Argument{int64_t{1}}},
-                2);
+    return call(
+        graph, "aten::slice.Tensor",
+        {nodeArgument(of), Argument{int64_t{0}}, Argument{int64_t{0}}, Argument{int64_t{2}}, Argument{int64_t{1}}}, 2);
   };
   const auto put = [&](Graph& graph, NodeId whole, NodeId part) {
     return call(graph, "aten::slice_scatter",
@@ -214,8 +214,8 @@ StageArtifacts sineInPlace(int64_t taken, const std::string& beside = "") {
   const NodeId tangent = backward.addPlaceholder("tangent");
   backward.node(tangent).metadata = vectorOf(taken);
   const NodeId cosine = call(backward, "aten::cos", {nodeArgument(saved)}, 2);
-  const NodeId product = call(backward, "aten::mul.Tensor",
-                              {nodeArgument(firstTwo(backward, tangent)), nodeArgument(cosine)}, 2);
+  const NodeId product =
+      call(backward, "aten::mul.Tensor", {nodeArgument(firstTwo(backward, tangent)), nodeArgument(cosine)}, 2);
   const NodeId rest = beside.empty() ? tangent : call(backward, beside, {nodeArgument(tangent)}, taken);
   backward.output = graph::nodeTuple({put(backward, rest, product)});
   frame.graphs = {{"forward", std::move(forward)}, {"backward", std::move(backward)}};
