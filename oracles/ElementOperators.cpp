@@ -67,6 +67,16 @@ bool isReinterpretation(const Node& node) {
   return names.contains(graph::withoutOverload(node.target)) || node.target == "aten::view.dtype";
 }
 
+/// Of windows that do not cover one another: each element goes to its place.
+bool isMoveBackFromWindows(const Node& node) {
+  if (node.target != "aten::unfold_backward") {
+    return false;
+  }
+  const auto* size = std::get_if<int64_t>(&node.arguments.at(3).payload);
+  const auto* step = std::get_if<int64_t>(&node.arguments.at(4).payload);
+  return size != nullptr && step != nullptr && *step >= *size;
+}
+
 bool isView(const c10::FunctionSchema& schema) {
   const auto& returns = schema.returns();
   return !returns.empty() && returns[0].alias_info() != nullptr && !returns[0].alias_info()->isWrite();
@@ -108,7 +118,7 @@ ElementEffect effectOf(const Node& node, const c10::OperatorHandle& op) {
   if (isView(op.schema())) {
     return ElementEffect::kView;
   }
-  if (moves().contains(name)) {
+  if (moves().contains(name) || isMoveBackFromWindows(node)) {
     return ElementEffect::kMove;
   }
   if (op.schema().is_mutable()) {
@@ -149,6 +159,7 @@ bool isLinearInAll(std::string_view name) {
                            "aten::scatter_add",
                            "aten::index_add",
                            "aten::index_put",
+                           "aten::_index_put_impl",
                            "aten::scatter",
                            "aten::take",
                            "aten::masked_select",
@@ -157,6 +168,11 @@ bool isLinearInAll(std::string_view name) {
                            "aten::view_as_real",
                            "aten::view_as_complex"};
   return names.contains(name) || name.ends_with("_backward");
+}
+
+bool isAboutMemory(const c10::Argument& argument) {
+  static const Names names{"device", "layout", "pin_memory", "memory_format", "non_blocking"};
+  return names.contains(argument.name());
 }
 
 std::string constantText(const Argument& argument) {

@@ -37,6 +37,9 @@ bool isLinearInFirst(std::string_view name);
 /// Zeros alone give zeros.
 bool isLinearInAll(std::string_view name);
 
+/// An argument that says where or how results lie, and nothing of their elements: `device`, `memory_format`.
+bool isAboutMemory(const c10::Argument& argument);
+
 /// A constant argument as text that is equal for equal values; nothing for what decides about memory alone.
 std::string constantText(const graph::Argument& argument);
 

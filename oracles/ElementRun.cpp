@@ -276,8 +276,12 @@ class ElementNumbers::Run {
 
   std::string constantsOf(const Node& node) const {
     std::string text = node.target + "(";
-    for (const Argument& argument : node.arguments) {
-      text += (isNumber(argument) ? numberText(argument) : constantText(argument)) + ";";
+    const auto op = graph::findOperator(node.target);
+    for (size_t i = 0; i < node.arguments.size(); ++i) {
+      if (!op || !isAboutMemory(op->schema().arguments()[i])) {
+        const Argument& argument = node.arguments[i];
+        text += (isNumber(argument) ? numberText(argument) : constantText(argument)) + ";";
+      }
     }
     return text + ")";
   }
@@ -335,6 +339,9 @@ class ElementNumbers::Run {
     given.reserve(broadcast.size());
     for (const at::Tensor& each : broadcast) {
       given.push_back(numbersIn(each));
+    }
+    if (node.target == "aten::view.dtype") { // the same bits: whatever reads them says as what
+      return filled(metadata, [&](int64_t i) { return given[0][static_cast<size_t>(i)]; });
     }
     const bool isSum =
         node.target == "aten::add.Tensor" && tensors.size() == 2 && constantText(node.arguments[2]) == "1";
@@ -395,10 +402,21 @@ class ElementNumbers::Run {
     return "";
   }
 
+  /// `_index_put_impl` with or without checks of its indices is `index_put`.
+  static std::string indexPutText(const Node& node) {
+    return graph::withoutOverload(node.target) == "aten::_index_put_impl" ||
+                   graph::withoutOverload(node.target) == "aten::index_put"
+               ? "index_put " + constantText(node.arguments.at(1)) + " " + constantText(node.arguments.at(3))
+               : "";
+  }
+
   /// What an operator and all that it was given come to; kZero in a backward where all its tensors are.
   int64_t computedBy(const Node& node) {
     Producer producer;
     producer.text = batchNormText(node);
+    if (producer.text.empty()) {
+      producer.text = indexPutText(node);
+    }
     if (producer.text.empty()) {
       producer.text = constantsOf(node);
     }

@@ -112,6 +112,10 @@ class Evaluation {
         data[i] = numbers_.ofMemory(memory, i, elementSizes_.at(memory));
       }
       memories_[memory] = numbers;
+      std::vector<int64_t>& untouched = form_.untouched[memory];
+      for (int64_t number : numbersIn(numbers)) {
+        untouched.push_back(numbers_.ofTangent(number));
+      }
     }
   }
 
@@ -124,10 +128,17 @@ class Evaluation {
     return viewOf(memories_.at(where.memory), layout);
   }
 
+  void cover(const InputPlace& where, const std::optional<TensorMetadata>& geometry) {
+    const at::Tensor positions = at::arange(memories_.at(where.memory).numel(), at::kLong);
+    const std::vector<int64_t> elements = numbersIn(viewOf(positions, geometry ? *geometry : where.geometry));
+    form_.covered[where.memory].insert(elements.begin(), elements.end());
+  }
+
   void runForward() {
     std::vector<at::Tensor> inputs;
     for (const FrameSignature::Taken& taken : signature_.takes) {
       inputs.push_back(inputTensor(taken.input, taken.geometry));
+      cover(place(taken.input), taken.geometry);
     }
     outputs_ = numbers_.run(graphOf("forward"), inputs, false);
     for (const at::Tensor& output : outputs_) { // before the runtime writes
@@ -182,13 +193,22 @@ class Evaluation {
     }
   }
 
+  /// No other output shows the memory; of those that say where in it they lie.
+  bool isAlone(const FrameSignature::Output& output) const {
+    return output.value.geometry && std::count_if(signature_.outputs.begin(), signature_.outputs.end(),
+                                                  [&](const FrameSignature::Output& other) {
+                                                    return other.value.output == output.value.output;
+                                                  }) == 1;
+  }
+
   void addOutput(const FrameSignature::Output& output) {
     if (output.kind == graph::OutputClass::kInput) {
       return;
     }
     FrameNormalForm::Output made;
     // Without a history nothing depends on it being a view: AOTAutograd calls it fresh.
-    made.kind = output.kind == graph::OutputClass::kAliasOfIntermediate && !output.requiresGrad
+    // So it calls one that is alone in its memory (`unsafe_view_alias`).
+    made.kind = output.kind == graph::OutputClass::kAliasOfIntermediate && (!output.requiresGrad || isAlone(output))
                     ? graph::OutputClass::kFresh
                     : output.kind;
     made.requiresGrad = output.requiresGrad;
@@ -261,13 +281,25 @@ class Evaluation {
     return false;
   }
 
-  at::Tensor tangentOf(const ValuePlace& value) {
+  /// Elements that some output or input shows. What a base that is not returned has beside them gets no gradient from anywhere.
+  std::set<int64_t> shownElements() const {
+    std::set<int64_t> shown;
+    for (const FrameNormalForm::Output& output : form_.outputs) {
+      shown.insert(output.tensor.numbers.begin(), output.tensor.numbers.end());
+    }
+    for (const auto& [memory, numbers] : form_.inputs) {
+      shown.insert(numbers.begin(), numbers.end());
+    }
+    return shown;
+  }
+
+  at::Tensor tangentOf(const ValuePlace& value, const std::set<int64_t>& shown) {
     const at::Tensor elements = valueAt(value).contiguous();
     at::Tensor tangent = at::empty(elements.sizes(), at::kLong);
     const auto* from = elements.const_data_ptr<int64_t>();
     auto* to = tangent.mutable_data_ptr<int64_t>();
     for (int64_t i = 0; i < elements.numel(); ++i) {
-      to[i] = numbers_.ofTangent(from[i]);
+      to[i] = value.output < 0 || shown.contains(from[i]) ? numbers_.ofTangent(from[i]) : ElementNumbers::kZero;
     }
     return tangent;
   }
@@ -275,6 +307,7 @@ class Evaluation {
   void runBackward(const FrameSignature::Backward& backward) {
     const graph::Graph& graph = graphOf(backward.stage);
     const std::set<size_t> covered = coveredTangents(backward);
+    const std::set<int64_t> shown = shownElements();
     std::vector<at::Tensor> inputs;
     for (size_t i = 0; i < backward.takes.size(); ++i) {
       const auto& taken = backward.takes[i];
@@ -285,7 +318,7 @@ class Evaluation {
       if (!taken.tangentOf || (taken.tangentOf->output < 0 && taken.tangentOf->input < 0)) {
         throw NotComparable("a placeholder of the backward is neither saved nor a tangent");
       }
-      at::Tensor tangent = tangentOf(*taken.tangentOf);
+      at::Tensor tangent = tangentOf(*taken.tangentOf, shown);
       if ((taken.tangentOf->input >= 0 && !isMutated(taken.tangentOf->input)) || covered.contains(i)) {
         // Of a view of an input, or of another output: autograd leads it there outside of the backward Graph, too.
         tangent.zero_();

@@ -4,6 +4,7 @@
 #include "oracles/ElementNumbers.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct FrameNormalForm {
   std::vector<Output> outputs; // but those that are inputs
   std::vector<Saved> saved; // each once
   std::map<std::string, std::vector<int64_t>> gradients; // by memory of an input
+  std::map<std::string, std::set<int64_t>> covered; // elements of memories that placeholders lie over
+  std::map<std::string, std::vector<int64_t>> untouched; // by memory: gradients where nothing reads or writes it
 };
 
 /// Where the inputs of a frame lie: the key of the memory, and the tensor in it.

@@ -36,7 +36,7 @@ CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vecto
     : runs_(options.runs),
       partition_(options.partition),
       gate_(options.gate),
-      trace_(program, inputs, options.beneath, options.claimed),
+      trace_(program, inputs, options.beneath, options.claimed, options.asPyTorch),
       plan_(trace_.plan()),
       functionalizer_(trace_.recorded(), {.table = options.decompositions, .gate = options.gate}),
       backwardCompiler_(options.backwardCompiler) {

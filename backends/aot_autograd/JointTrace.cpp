@@ -1,5 +1,6 @@
 #include "backends/aot_autograd/JointTrace.h"
 
+#include "backends/aot_autograd/TorchTracing.h"
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
@@ -59,23 +60,25 @@ bool isOfAsStridedInPlace(const Edge& edge, const Edge& ofBase) {
 
 /// What operators of a backward are recorded in: they leave the generator as it is, and a region of the forward's is over.
 struct BackwardScope {
-  explicit BackwardScope(Tracer& tracer) : recorded(tracer) {}
+  BackwardScope(Tracer& tracer, bool asPyTorch) : recorded(tracer), manner(asPyTorch) {}
   graph::GeneratorStateScope generator;
   c10::impl::ExcludeDispatchKeyGuard noAutocast{c10::autocast_dispatch_keyset};
   c10::InferenceMode normal{false};
   Tracer::Scope recorded;
+  TorchTracing manner;
 };
 
 } // namespace
 
 JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, Beneath beneath,
-                       std::optional<c10::Device> claimed)
-    : tracer_(beneath, claimed) {
+                       std::optional<c10::Device> claimed, bool asPyTorch)
+    : asPyTorch_(asPyTorch), tracer_(beneath, claimed) {
   graph::GeneratorStateScope generator;
   arguments_ =
       traceArguments(tracer_, graph::ValueList(inputs.begin(), inputs.end()), graph::placeholderNames(program.graph()));
   {
     Tracer::Scope scope(tracer_);
+    const TorchTracing manner(asPyTorch_);
     const graph::HookTaker hooks(
         [this](const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook) {
           return takeHook(tensor, kind, hook);
@@ -440,7 +443,7 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
     }
     tracer_.forgetSince(before);
   });
-  const BackwardScope scope(tracer_);
+  const BackwardScope scope(tracer_, asPyTorch_);
   BackwardWalkOptions options;
   options.keepGraph = options.accumulate = true;
   walkBackward(roots, std::move(tangents), {}, options);
@@ -491,7 +494,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   if (!wanted.empty()) {
     tracer_.setBackward(true);
     const auto forwardAgain = c10::make_scope_exit([this] { tracer_.setBackward(false); });
-    const BackwardScope scope(tracer_);
+    const BackwardScope scope(tracer_, asPyTorch_);
     BackwardWalkOptions options;
     options.keepGraph = true;
     options.isHeldAlone = Tracer::isHeldAlone;

@@ -21,9 +21,9 @@ using TangentLayouts = std::vector<std::optional<graph::TensorMetadata>>;
 class JointTrace {
  public:
   /// Runs the program on copies of the inputs (by placeholder), which stay as they are, as does the default generator.
-  /// Throws what the program throws, and graph::Unsupported for what cannot be traced.
+  /// Throws what the program throws, and graph::Unsupported for what cannot be traced. `asPyTorch`: see TorchTracing.
   JointTrace(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, Beneath beneath,
-             std::optional<c10::Device> claimed = std::nullopt);
+             std::optional<c10::Device> claimed = std::nullopt, bool asPyTorch = false);
 
   /// A backward as it was recorded.
   struct Backward {
@@ -76,6 +76,7 @@ class JointTrace {
   void runToAllEnds(size_t node, const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents);
   const at::Tensor& fakeAt(int tensor) const;
 
+  const bool asPyTorch_;
   Tracer tracer_; // outlives every fake tensor below
   TracedArguments arguments_;
   std::vector<at::Tensor> outputs_; // fake

@@ -378,7 +378,8 @@ class CapturedProgram final : public graph::CompiledProgram {
   CodePtr capture(const StepPtr& step, const graph::Function& function, const std::vector<std::string>& names,
                   const ValueList& locals) {
     const auto start = std::chrono::steady_clock::now();
-    FrameCapture captured = captureFrame(case_, steps_, step, names, locals, options_.beneath, options_.traceGradients);
+    FrameCapture captured = captureFrame(case_, steps_, step, names, locals, options_.beneath,
+                                         {.traceGradients = options_.traceGradients, .asPyTorch = options_.asPyTorch});
     if (captured.stop != nullptr) {
       captured.graph.brokenBy = noteBreak(*captured.reason, function.name);
     }

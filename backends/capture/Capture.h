@@ -27,6 +27,8 @@ struct CaptureOptions {
   /// Graphs hold `torch.autograd.grad`; otherwise they break there: `torch._dynamo.config.trace_autograd_ops`, which is off
   /// in PyTorch.
   bool traceGradients = true;
+  /// Graphs break where torch._dynamo breaks them, and are traced as PyTorch's: see DynamoBreaks.h and TorchTracing.h.
+  bool asPyTorch = false;
   Beneath beneath = Beneath::kValues;
   std::function<void(const GuardFailure& failure)> onGuardFailure;
   /// Put around the compiler, whichever a backend's name stands for: explanations.

@@ -1,9 +1,11 @@
 #include "backends/capture/FrameCapture.h"
 
+#include "backends/aot_autograd/TorchTracing.h"
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/arguments/Containers.h"
 #include "backends/arguments/ValueTree.h"
+#include "backends/capture/DynamoBreaks.h"
 #include "backends/capture/GraphBreak.h"
 #include "backends/capture/Recorder.h"
 #include "backends/capture/StepMachine.h"
@@ -27,6 +29,24 @@ namespace {
 
 using graph::Value;
 
+/// Hands on what a Program looks at; what Dynamo does not tell it breaks the Graph.
+class DynamoReads final : public graph::ReadObserver {
+ public:
+  explicit DynamoReads(Reads& reads) : reads_(reads) {}
+  void whole(const Value& value) override { reads_.whole(value); }
+  void item(const Value& container, const std::string& key) override { reads_.item(container, key); }
+  void items(const Value& container) override { reads_.items(container); }
+  void fact(const at::Tensor& tensor, graph::Fact fact) override {
+    if (fact == graph::Fact::kOffset) {
+      throw GraphBreak("`storage_offset()`, which torch._dynamo does not trace");
+    }
+    reads_.fact(tensor, fact);
+  }
+
+ private:
+  Reads& reads_;
+};
+
 /// Names that a step looks at, bodies left out.
 std::vector<std::string> lookedAt(const Step& step) {
   switch (step.kind) {
@@ -45,18 +65,20 @@ std::vector<std::string> lookedAt(const Step& step) {
 class Attempt {
  public:
   Attempt(const graph::Case& theCase, Steps& steps, const std::vector<std::string>& names,
-          const graph::ValueList& values, Beneath beneath, bool traceGradients, std::optional<c10::Device> claimed)
+          const graph::ValueList& values, Beneath beneath, const FrameRules& rules)
       : steps_(steps),
         names_(names),
         values_(values),
-        traceGradients_(traceGradients),
-        tracer_(beneath, claimed),
+        rules_(rules),
+        tracer_(beneath, rules.claimed),
         traced_(traceArguments(tracer_, values, names)),
         containers_(containersIn(traced_.values)),
         before_(mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
         given_(visibleGiven()),
         reads_(values, traced_.values, given_, visibleFakes()),
+        dynamoReads_(reads_),
         recorder_(visibleFakes(), inputNames()),
+        dynamo_([this](const at::Tensor& tensor) { return recorder_.inputOf(tensor) >= 0; }),
         evaluator_(theCase, options()),
         machine_(steps, evaluator_, environment()) {}
 
@@ -64,6 +86,7 @@ class Attempt {
   /// step number `stop`. `raises`: the step there is one that raises, for values like these.
   std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, bool raises, BreakReason& reason) {
     Tracer::Scope scope(tracer_);
+    const TorchTracing asPyTorch(rules_.asPyTorch);
     for (size_t number = 0; step != nullptr; ++number) {
       if (stop == number) {
         if (raises) { // for others it may be part of the Graph
@@ -79,6 +102,7 @@ class Attempt {
         return std::nullopt;
       }
       number_ = number;
+      dynamo_.beginStatement();
       try {
         noteReads(*step);
         step = machine_.run(step);
@@ -194,12 +218,13 @@ class Attempt {
       }
     };
     options.onIdentity = [this] { readsIdentity_ = true; };
-    options.reads = &reads_;
+    options.reads = rules_.asPyTorch ? static_cast<graph::ReadObserver*>(&dynamoReads_) : &reads_;
     options.onStatement = [this](const graph::Statement& statement, int) {
       if (statement.place.line > 0) {
         line_ = statement.place.line;
         recorder_.setLine(line_);
       }
+      dynamo_.beginStatement();
     };
     return options;
   }
@@ -227,7 +252,7 @@ class Attempt {
 
   /// Gradients are asked for inside the Program: of what has hooks from elsewhere these would have to run.
   void meetHooks() {
-    if (!traceGradients_) {
+    if (!rules_.traceGradients) {
       throw GraphBreak("torch.autograd.grad");
     }
     const std::vector<at::Tensor> given = visibleGiven();
@@ -262,11 +287,41 @@ class Attempt {
     if (const auto fact = graph::factAskedBy(schema.name().substr(schema.name().rfind(':') + 1))) {
       reads_.fact(stack.at(stack.size() - schema.arguments().size()).toTensor(), *fact);
     }
+    const bool isTold = rules_.asPyTorch && !recorder_.isPaused();
+    if (isTold) {
+      noteMadeLeaf(schema, stack);
+      dynamo_.before(op, stack);
+    }
     const bool isRecorded = recorder_.record(op, stack);
+    if (isTold) {
+      dynamo_.after(op, stack);
+    }
     if (schema.is_mutable()) {
       noteChangedInputs();
     }
     return isRecorded;
+  }
+
+  /// As under torch._dynamo, a tensor that the code makes may come to require grad, unless it, or what is computed from it,
+  /// leaves the Graph (torch/_dynamo/output_graph.py, _check_requires_grad_intermediates).
+  void noteMadeLeaf(const c10::FunctionSchema& schema, const torch::jit::Stack& stack) {
+    if (schema.name() != "aten::requires_grad_" || !stack.back().toBool()) {
+      return;
+    }
+    const at::Tensor& tensor = stack.at(stack.size() - 2).toTensor();
+    if (!tensor.requires_grad() && recorder_.inputOf(tensor) < 0) {
+      if (madeLeaves_.empty()) {
+        leafMadeAt_ = number_;
+      }
+      madeLeaves_.insert(recorder_.nodeOf(tensor));
+    }
+  }
+
+  void keepMadeLeavesInside(const at::Tensor& tensor, graph::NodeId node) {
+    if (!madeLeaves_.empty() && tensor.requires_grad() && recorder_.dependsOn(node, madeLeaves_)) {
+      handleMadeAt_ = leafMadeAt_;
+      throw GraphBreak("a tensor that came to require grad here leaves the Graph");
+    }
   }
 
   void noteReads(const Step& step) {
@@ -357,6 +412,7 @@ class Attempt {
             return {true, static_cast<size_t>(input)};
           }
           const graph::NodeId node = recorder_.nodeOf(tensor);
+          keepMadeLeavesInside(tensor, node);
           const auto known = std::find(outputs_.begin(), outputs_.end(), node);
           const auto index = static_cast<size_t>(known - outputs_.begin());
           if (known == outputs_.end()) {
@@ -402,7 +458,7 @@ class Attempt {
   Steps& steps_;
   const std::vector<std::string>& names_;
   const graph::ValueList& values_;
-  const bool traceGradients_;
+  const FrameRules rules_;
   Tracer tracer_; // outlives every fake tensor below
   TracedArguments traced_;
   const std::vector<Value> containers_;
@@ -410,7 +466,11 @@ class Attempt {
 
   const std::vector<at::Tensor> given_; // the call's tensors, by visibleFakes()
   Reads reads_;
+  DynamoReads dynamoReads_; // told with FrameRules::asPyTorch
   Recorder recorder_;
+  DynamoBreaks dynamo_; // asked with FrameRules::asPyTorch
+  std::set<graph::NodeId> madeLeaves_;
+  size_t leafMadeAt_ = 0;
   std::set<std::string> read_, bound_;
   bool readsIdentity_ = false, readsMemory_ = false, readsBases_ = false, turnsUsedLeaf_ = false;
   int line_ = 0, stepLine_ = 0; // a step may call a function with lines of its own
@@ -426,13 +486,13 @@ class Attempt {
 
 FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
                           const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
-                          bool traceGradients, std::optional<c10::Device> claimed) {
+                          const FrameRules& rules) {
   graph::GeneratorStateScope generator;
   std::optional<size_t> stop;
   std::optional<BreakReason> why;
   for (;;) {
     c10::AutoGradMode restored(c10::GradMode::is_enabled());
-    Attempt attempt(theCase, steps, names, values, beneath, traceGradients, claimed);
+    Attempt attempt(theCase, steps, names, values, beneath, rules);
     BreakReason reason;
     const std::optional<size_t> broken = attempt.run(step, stop, why && why->raised != nullptr, reason);
     if (attempt.turnsUsedLeaf()) {

@@ -35,11 +35,18 @@ struct FrameCapture {
   std::optional<BreakReason> reason;
 };
 
+/// How a function is evaluated; see CaptureOptions.
+struct FrameRules {
+  bool traceGradients = true;
+  bool asPyTorch = false;
+  std::optional<c10::Device> claimed; // see Tracer
+};
+
 /// Evaluates from `step` on, on fake copies of the locals (`names` and `values`, in one order), until the function ends or
 /// the Graph must break. The values, the default generator and the thread's modes stay as they are. Throws
-/// graph::Unsupported for locals that cannot be traced. `traceGradients`: see CaptureOptions. `claimed`: see Tracer.
+/// graph::Unsupported for locals that cannot be traced.
 FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
                           const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
-                          bool traceGradients = true, std::optional<c10::Device> claimed = std::nullopt);
+                          const FrameRules& rules = {});
 
 } // namespace touchstone::backends

@@ -242,6 +242,20 @@ void Recorder::noteResult(NodeId node, const Value& value) {
   }
 }
 
+bool Recorder::dependsOn(NodeId node, const std::set<NodeId>& sources) const {
+  std::set<NodeId> reached = sources;
+  for (NodeId each = 0; each <= node; ++each) {
+    for (const Argument& argument : graph_.node(each).arguments) {
+      graph::forEachReference(argument, [&](NodeId reference) {
+        if (reached.contains(reference)) {
+          reached.insert(each);
+        }
+      });
+    }
+  }
+  return reached.contains(node);
+}
+
 graph::Graph Recorder::take(const std::vector<NodeId>& outputs, std::vector<size_t>& used) const {
   std::set<NodeId> read(outputs.begin(), outputs.end());
   for (const graph::Node& node : graph_.nodes()) {

@@ -7,6 +7,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -33,6 +34,9 @@ class Recorder {
   graph::NodeId nodeOf(const at::Tensor& tensor);
   /// The position among the inputs, -1: none.
   int inputOf(const at::Tensor& tensor) const;
+
+  /// Whether a node is computed from any of these, or is one.
+  bool dependsOn(graph::NodeId node, const std::set<graph::NodeId>& sources) const;
 
   /// The Graph with these outputs, its placeholders those inputs that are used, whose positions go to `used`.
   graph::Graph take(const std::vector<graph::NodeId>& outputs, std::vector<size_t>& used) const;

@@ -54,7 +54,7 @@ void traceOnDevice(const graph::Case& theCase, const graph::ValueList& arguments
   const AotPipeline& pipeline = pipelineOf(backend);
   Steps steps(theCase);
   FrameCapture captured = captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters,
-                                       arguments, Beneath::kNothing, /*traceGradients=*/true, device);
+                                       arguments, Beneath::kNothing, {.claimed = device});
   if (captured.stop == nullptr || captured.graph.operatorCount() > 0) {
     AotOptions options{.beneath = Beneath::kNothing, .claimed = device, .hooks = std::move(hooks)};
     aotCompilerWithOptions(backend, pipeline.with(std::move(options)))(std::move(captured.graph), captured.examples,

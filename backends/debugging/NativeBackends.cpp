@@ -120,7 +120,8 @@ auto rowOf(const Table& table, const std::string& name) {
 }
 
 CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const CaptureOptions& options) {
-  CompilerSettings settings{name, hooks, {.beneath = options.beneath, .hooks = hooks, .gate = options.gate}};
+  CompilerSettings settings{
+      name, hooks, {.beneath = options.beneath, .asPyTorch = options.asPyTorch, .hooks = hooks, .gate = options.gate}};
   if (const AotPipeline* pipeline = rowOf(kAotPipelines, name)) {
     return aotCompilerWithOptions(name, pipeline->with(std::move(settings.aot)));
   }

@@ -11,6 +11,7 @@
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/GradMode.h>
+#include <c10/core/impl/TorchDispatchModeTLS.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
@@ -133,7 +134,8 @@ void CallRecording::takeArguments() {
       }
       first = first.value_or(tensor.device());
       isMixed = isMixed || tensor.device() != *first;
-      if (c10::GradMode::is_enabled() && handsNoGradientOn(tensor)) {
+      const bool asPyTorch = c10::impl::TorchDispatchModeTLS::any_modes_set(); // which refuses nothing here
+      if (c10::GradMode::is_enabled() && !asPyTorch && handsNoGradientOn(tensor)) {
         throw Unsupported("a view made under no_grad of what requires grad is used where gradients are recorded");
       }
       fakesOf_[i].push_back(tensor);
@@ -447,6 +449,7 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     return;
   }
   c10::impl::ExcludeDispatchKeyGuard real(c10::DispatchKey::Fake);
+  const ModeUnseen unseen;
   at::AutoDispatchBelowADInplaceOrView below;
   CallRecording(*this, op, stack).run();
 }

@@ -1,6 +1,9 @@
 #include "backends/fake/FakeTensor.h"
 
+#include "backends/fake/Tracer.h"
+
 #include <c10/core/DispatchKeySet.h>
+#include <c10/core/impl/TorchDispatchModeTLS.h>
 
 namespace touchstone::backends {
 
@@ -53,9 +56,12 @@ void FakeTensorImpl::denote(graph::NodeId node) {
 
 template <class Version>
 c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::copy(Version&& version, bool allowMetadataChange) const {
+  // PyTorch's tracer is told of such a copy as of an operator.
+  const graph::NodeId node = c10::impl::dispatch_mode_enabled() ? tracer_->addDetached(*this) : node_;
+  const ModeUnseen unseen;
   // A handle of its own: `t_()` on one copy must not move the other, which autograd may have saved.
   at::Tensor beneath(beneath_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
-  auto made = c10::make_intrusive<FakeTensorImpl>(*tracer_, std::move(beneath), node_, device());
+  auto made = c10::make_intrusive<FakeTensorImpl>(*tracer_, std::move(beneath), node, device());
   if (!made->is_inference()) {
     made->set_version_counter(std::forward<Version>(version));
   }

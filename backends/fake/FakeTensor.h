@@ -4,10 +4,16 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/TensorImpl.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace touchstone::backends {
 
 class Tracer;
+
+/// While it lives, the thread is as without modes of Python: for what is done to real tensors beneath.
+struct ModeUnseen {
+  c10::impl::ExcludeDispatchKeyGuard python{c10::DispatchKey::Python};
+};
 
 /// A tensor that stands for a node of the Graph being traced. It has sizes, strides, dtype, device and autograd's state
 /// as any tensor has, but no memory: reading its data throws. Operators on it reach the tracer below autograd, through the

@@ -162,6 +162,12 @@ NodeId Tracer::addNode(const std::string& target, std::vector<Argument> argument
   return node;
 }
 
+NodeId Tracer::addDetached(const FakeTensorImpl& fake) {
+  const NodeId node = addNode("aten::detach", {graph::nodeArgument(fake.node())});
+  graph_.node(node).metadata = graph_.node(fake.node()).metadata;
+  return node;
+}
+
 at::Tensor Tracer::addInput(at::Tensor beneath, const std::string& name, c10::Device device) {
   const NodeId node = graph_.addPlaceholder(name);
   describe(node, beneath, device);

@@ -51,6 +51,9 @@ class Tracer {
   /// Another tensor over the storage of a placeholder, `root`: recorded as a view of it.
   at::Tensor addAlias(at::Tensor beneath, graph::NodeId root, c10::Device device);
 
+  /// The node that a copy of a fake tensor outside of autograd's graph denotes: `aten::detach` of it.
+  graph::NodeId addDetached(const FakeTensorImpl& fake);
+
   /// The Program's line that operators recorded from now on belong to.
   void setLine(int line) { line_ = line; }
   /// Operators recorded from now on belong to the backward, or to the forward again.

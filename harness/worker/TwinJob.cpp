@@ -51,7 +51,8 @@ TwinResult runTwins(const graph::Case& theCase) {
   const graph::Case first = forwardUpTo(theCase, 0);
   const auto keeper = std::make_shared<ArtifactKeeper>();
   try {
-    const auto native = backends::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper});
+    const auto native = backends::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper},
+                                                    {.traceGradients = false, .asPyTorch = true});
     result.reason = makeCall(first, *native->compile(first), "aot_eager");
     if (!result.reason.empty()) {
       return result;

@@ -139,6 +139,62 @@ TEST_F(ElementNumbersTest, AnotherDtypeIsAnotherNumber) {
   EXPECT_TRUE(outputOf(graph, copy).equal(input()));
 }
 
+TEST_F(ElementNumbersTest, BitsReadAsAnotherDtypeAreTheSameBits) {
+  Graph graph = withInput();
+  graph::TensorMetadata whole = matrix_;
+  whole.dtype = {static_cast<int64_t>(at::kInt)};
+  const auto dtype = [](at::ScalarType type) { return Argument{graph::DtypeConstant{static_cast<int64_t>(type)}}; };
+  const NodeId read = call(graph, "aten::view.dtype", {nodeArgument(0), dtype(at::kInt)}, whole);
+  const NodeId back = call(graph, "aten::view.dtype", {nodeArgument(read), dtype(at::kFloat)}, matrix_);
+  EXPECT_TRUE(outputOf(graph, back).equal(input()));
+  // What is computed of them is another thing.
+  const NodeId ofWhole = call(graph, "aten::abs", {nodeArgument(read)}, whole);
+  const NodeId ofFloats = call(graph, "aten::abs", {nodeArgument(0)}, matrix_);
+  EXPECT_FALSE(outputOf(graph, ofWhole).equal(outputOf(graph, ofFloats)));
+}
+
+TEST_F(ElementNumbersTest, AnIndexedWriteIsTheSameWithoutChecks) {
+  Graph graph = withInput();
+  graph::TensorMetadata index = floats({1}, {1});
+  index.dtype = {static_cast<int64_t>(at::kLong)};
+  const NodeId indices =
+      call(graph, "aten::arange", {Argument{int64_t{1}}, Argument{}, Argument{}, Argument{}, Argument{}}, index);
+  const Argument list{Argument::Container{.items = {nodeArgument(indices)}}};
+  const auto written = [&](const std::string& target, bool adds, std::vector<Argument> more) {
+    std::vector<Argument> arguments{nodeArgument(0), list, nodeArgument(0), Argument{adds}};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return outputOf(graph, call(graph, target, arguments, matrix_));
+  };
+  const at::Tensor sum = written("aten::index_put", true, {});
+  EXPECT_TRUE(sum.equal(written("aten::_index_put_impl", true, {Argument{true}})));
+  EXPECT_FALSE(sum.equal(written("aten::_index_put_impl", false, {Argument{true}})));
+}
+
+TEST_F(ElementNumbersTest, WindowsApartAreMovedBack) {
+  Graph graph = withInput();
+  const auto back = [&](int64_t columns, int64_t size, int64_t step) {
+    const graph::TensorMetadata windows = floats({2, 3 / size, size}, {3, size, 1});
+    const NodeId view =
+        call(graph, "aten::unfold", {nodeArgument(0), Argument{int64_t{1}}, Argument{size}, Argument{step}}, windows);
+    return outputOf(graph, call(graph, "aten::unfold_backward",
+                                {nodeArgument(view), graph::integerList({2, columns}), Argument{int64_t{1}},
+                                 Argument{size}, Argument{step}},
+                                floats({2, columns}, {columns, 1})));
+  };
+  EXPECT_TRUE(back(3, 1, 1).equal(input()));
+  EXPECT_FALSE(back(3, 3, 1).equal(input())); // windows that could cover one another are added up
+}
+
+TEST_F(ElementNumbersTest, WhereAResultLiesIsNoPartOfWhatItHolds) {
+  Graph graph = withInput();
+  const auto counted = [&](int64_t end, Argument pinned) {
+    return outputOf(graph, call(graph, "aten::arange",
+                                {Argument{end}, Argument{}, Argument{}, Argument{}, std::move(pinned)}, matrix_));
+  };
+  EXPECT_TRUE(counted(6, Argument{}).equal(counted(6, Argument{false})));
+  EXPECT_FALSE(counted(6, Argument{}).equal(counted(7, Argument{})));
+}
+
 TEST_F(ElementNumbersTest, NothingIsAddedInABackwardAlone) {
   Graph graph = withInput();
   const std::vector<Argument> like{nodeArgument(0), Argument{}, Argument{}, Argument{}, Argument{}, Argument{}};

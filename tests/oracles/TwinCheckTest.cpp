@@ -15,11 +15,15 @@ using graph::NodeId;
 using graph::StageArtifacts;
 using oracles::TwinAspect;
 
-graph::TensorMetadata vectorOfThree() {
+graph::TensorMetadata vectorOf(int64_t elements) {
   graph::TensorMetadata metadata;
-  metadata.sizes = {3};
+  metadata.sizes = {elements};
   metadata.strides = {1};
   return metadata;
+}
+
+graph::TensorMetadata vectorOfThree() {
+  return vectorOf(3);
 }
 
 NodeId add(Graph& graph, const std::string& target, std::vector<Argument> arguments) {
@@ -140,6 +144,99 @@ TEST(TwinCheckTest, ALostAddendOfAGradientIsSeen) {
   EXPECT_EQ(aspectsOf(summed(2), summed(2)), std::vector<TwinAspect>());
   EXPECT_EQ(aspectsOf(summed(1), summed(2)), std::vector{TwinAspect::kGradient});
   EXPECT_EQ(aspectsOf(summed(3), summed(2)), std::vector{TwinAspect::kGradient});
+}
+
+/// Returns two elements of `sin(x)`; `begin`: of the elements that the tangent belongs to, when it is not of all three.
+StageArtifacts partOfSine(std::optional<int64_t> begin) {
+  StageArtifacts frame = sineFrame("x");
+  FrameSignature& signature = *frame.signature;
+  graph::ValuePlace& shown = signature.outputs[0].value;
+  shown.layout = vectorOf(3);
+  shown.geometry = vectorOf(2);
+  if (begin) {
+    signature.backwards[0].takes[1].tangentOf = shown;
+    Graph backward;
+    const NodeId saved = placeholder(backward, "saved");
+    const NodeId tangent = backward.addPlaceholder("tangent");
+    backward.node(tangent).metadata = vectorOf(2);
+    const NodeId whole = add(backward, "aten::slice_backward",
+                             {nodeArgument(tangent), graph::integerList({3}), Argument{int64_t{0}}, Argument{*begin},
+                              Argument{*begin + 2}, Argument{int64_t{1}}});
+    const NodeId cosine = add(backward, "aten::cos", {nodeArgument(saved)});
+    backward.output =
+        graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(whole), nodeArgument(cosine)})});
+    *frame.graph("backward") = std::move(backward);
+  }
+  return frame;
+}
+
+TEST(TwinCheckTest, WhatNoOutputShowsHasNoTangent) {
+  EXPECT_EQ(aspectsOf(partOfSine(std::nullopt), partOfSine(0)), std::vector<TwinAspect>());
+  EXPECT_EQ(aspectsOf(partOfSine(std::nullopt), partOfSine(1)), std::vector{TwinAspect::kGradient});
+}
+
+TEST(TwinCheckTest, AnAliasOfAnIntermediateIsOneBesideAnother) {
+  StageArtifacts alone = partOfSine(std::nullopt);
+  alone.signature->outputs[0].kind = graph::OutputClass::kAliasOfIntermediate;
+  EXPECT_EQ(aspectsOf(alone, partOfSine(std::nullopt)), std::vector<TwinAspect>());
+  StageArtifacts two = alone;
+  two.signature->outputs.push_back(two.signature->outputs[0]);
+  EXPECT_EQ(aspectsOf(two, partOfSine(std::nullopt)), std::vector{TwinAspect::kOutputClass});
+}
+
+/// Writes `sin` to the first two of the elements of `x` that it takes; the gradient of the others is `beside` of the tangent.
+StageArtifacts sineInPlace(int64_t taken, const std::string& beside = "") {
+  StageArtifacts frame = sineFrame("x");
+  const auto call = [](Graph& graph, const std::string& target, std::vector<Argument> arguments, int64_t elements) {
+    const NodeId id = graph.addOperator(target, std::move(arguments));
+    graph.node(id).metadata = vectorOf(elements);
+    return id;
+  };
+  const auto firstTwo = [&](Graph& graph, NodeId of) {
+    return call(
+        graph, "aten::slice.Tensor",
+        {nodeArgument(of), Argument{int64_t{0}}, Argument{int64_t{0}}, Argument{int64_t{2}}, Argument{int64_t{1}}}, 2);
+  };
+  const auto put = [&](Graph& graph, NodeId whole, NodeId part) {
+    return call(graph, "aten::slice_scatter",
+                {nodeArgument(whole), nodeArgument(part), Argument{int64_t{0}}, Argument{int64_t{0}},
+                 Argument{int64_t{2}}, Argument{int64_t{1}}},
+                taken);
+  };
+  Graph forward;
+  const NodeId x = forward.addPlaceholder("x");
+  forward.node(x).metadata = vectorOf(taken);
+  const NodeId part = firstTwo(forward, x);
+  forward.output = graph::nodeTuple({put(forward, x, call(forward, "aten::sin", {nodeArgument(part)}, 2)), part});
+  Graph backward;
+  const NodeId saved = backward.addPlaceholder("saved");
+  backward.node(saved).metadata = vectorOf(2);
+  const NodeId tangent = backward.addPlaceholder("tangent");
+  backward.node(tangent).metadata = vectorOf(taken);
+  const NodeId cosine = call(backward, "aten::cos", {nodeArgument(saved)}, 2);
+  const NodeId product =
+      call(backward, "aten::mul.Tensor", {nodeArgument(firstTwo(backward, tangent)), nodeArgument(cosine)}, 2);
+  const NodeId rest = beside.empty() ? tangent : call(backward, beside, {nodeArgument(tangent)}, taken);
+  backward.output = graph::nodeTuple({put(backward, rest, product)});
+  frame.graphs = {{"forward", std::move(forward)}, {"backward", std::move(backward)}};
+  FrameSignature& signature = *frame.signature;
+  signature.inputs[0].dataMutated = true;
+  signature.takes[0].geometry = vectorOf(taken);
+  signature.outputs.clear();
+  graph::ValuePlace written;
+  written.output = 0;
+  signature.written = {{0, written, vectorOf(taken)}};
+  graph::ValuePlace input;
+  input.input = 0;
+  input.geometry = vectorOf(taken);
+  signature.backwards[0].takes[1].tangentOf = input;
+  return frame;
+}
+
+TEST(TwinCheckTest, BesideWhatTheRightPipelineTakesGradientsAreOnlyHandedOn) {
+  EXPECT_EQ(aspectsOf(sineInPlace(3), sineInPlace(2)), std::vector<TwinAspect>());
+  EXPECT_EQ(aspectsOf(sineInPlace(3, "aten::sin"), sineInPlace(2)), std::vector{TwinAspect::kGradient});
+  EXPECT_EQ(aspectsOf(sineInPlace(3, "aten::sin"), sineInPlace(3)), std::vector{TwinAspect::kGradient});
 }
 
 TEST(TwinCheckTest, InputsThatDifferInCaseAloneAreTwo) {

@@ -16,7 +16,6 @@ _OUTPUT_KINDS = {
     OutputType.alias_of_intermediate: "alias_of_intermediate",
     OutputType.alias_of_intermediate_save_as_output: "alias_of_intermediate",
     OutputType.alias_of_intermediate_base_is_user_output: "alias_of_intermediate",
-    OutputType.unsafe_view_alias: "alias_of_intermediate",
 }
 
 # The keeper that compiles report to, and the names of the inputs of the Dynamo graph that is being compiled.
