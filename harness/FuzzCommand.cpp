@@ -25,7 +25,16 @@ namespace {
 
 constexpr size_t kShownUnconfirmed = 20;
 
-ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
+/// What differed once, and did not when the Case ran alone, is a sign of something that depends on what ran before.
+std::string unconfirmedText(const Tally& tally) {
+  int64_t count = 0;
+  for (const auto& [name, backend] : tally.backends) {
+    count += backend.count(graph::Outcome::kUnconfirmed);
+  }
+  return count == 0 ? "" : fmt::format("; {} are Unconfirmed, in `unconfirmed/` of the findings", count);
+}
+
+ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result, const EventLog& events) {
   const Tally& tally = result.report.tally;
   if (result.interrupted) {
     return ExitStatus::kInterrupted;
@@ -37,8 +46,8 @@ ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
     return ExitStatus::kFailed;
   }
   if (tally.callsJudged() == 0 || tally.unjudgedShare() > options.maximumUnjudged) {
-    fmt::print(stderr, "Too little was judged: {:.0f} % of the Cases were not (at most {:.0f} % may be).\n",
-               100 * tally.unjudgedShare(), 100 * options.maximumUnjudged);
+    fmt::print(stderr, "Too little was judged: {:.0f} % of the Cases were not (at most {:.0f} % may be){}.\n",
+               100 * tally.unjudgedShare(), 100 * options.maximumUnjudged, unconfirmedText(tally));
     return ExitStatus::kTooLittleJudged;
   }
   if (options.requireValid) {
