@@ -42,7 +42,7 @@ ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result, co
   if (!result.report.findings.empty()) {
     return ExitStatus::kFindings;
   }
-  if (tally.unreadable > 0) {
+  if (tally.unreadable > 0 || events.failed()) {
     return ExitStatus::kFailed;
   }
   if (tally.callsJudged() == 0 || tally.unjudgedShare() > options.maximumUnjudged) {
@@ -204,7 +204,7 @@ ExitStatus fuzz(const FuzzOptions& given) {
   for (size_t i = 0; i < std::min(result.unconfirmed.size(), kShownUnconfirmed); ++i) {
     fmt::print(stderr, "did not recur: {}\n", result.unconfirmed[i]);
   }
-  return statusOf(options, result);
+  return statusOf(options, result, events);
 }
 
 } // namespace touchstone::harness
