@@ -29,6 +29,7 @@ enum class Fit {
   kIntegralTarget, // integer or bool
   kSquareTarget, // floating, a square matrix
   kGeometryTarget, // its sizes and strides may change
+  kStorageTarget, // no view: its memory may be exchanged for other memory
   kMatrix, // floating, two dimensions
   kBatch, // floating, three dimensions
   kBroadcast, // not bool, sizes broadcast with A's
@@ -42,6 +43,8 @@ enum class Fit {
   kSameKind, // A's sizes and dtype
   kApart, // A's sizes and dtype, memory of its own
   kSameElements, // as many elements as A
+  kSameDtype, // A's dtype
+  kSourceOf, // an input that A was computed from, as autograd knows
   kJoinable, // A's dtype and sizes, but for dimension DIM
   kRows, // matrix with as many rows as A has columns, A's dtype
   kBatchRows, // the same for a batch of matrices

@@ -85,8 +85,8 @@ std::span<const Operator> readingOperators() {
       {"function_two_inputs", OperatorFamily::kGradient, kPlain, {"TwoInputsTwoOutputs.apply(A, B)"}, {kFloat, kSameKind}, 0.1},
       {"function_marks_dirty", OperatorFamily::kGradient, kMutates, {"MarksDirty.apply(A)"}, {kFloatTarget}, 0.05},
 
-      {"autograd_grad", OperatorFamily::kGradient, kExact, {"torch.autograd.grad(A.sum(), [A])[0]"},
-       {kDifferentiable}, 0.05},
+      {"autograd_grad", OperatorFamily::kGradient, kPlain, {"torch.autograd.grad(A.sum(), [B], retain_graph=True)[0]"},
+       {kDifferentiable, kSourceOf}, 0.15},
   };
   return kTable;
 }

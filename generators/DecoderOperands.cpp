@@ -3,10 +3,13 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/view_as_real.h>
 #include <c10/core/ScalarType.h>
+#include <torch/csrc/autograd/edge.h>
+#include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace touchstone::generators {
 
@@ -108,10 +111,35 @@ bool fitsAlone(Fit fit, const Variable& variable, const at::Tensor& tensor, cons
       return tensor.is_floating_point() && tensor.dim() == 2 && tensor.size(0) == tensor.size(1) &&
              isWritable(variable, tensor, context.gradEnabled);
     case Fit::kGeometryTarget: return changesGeometryFreely(variable, tensor, context.gradEnabled);
+    case Fit::kStorageTarget:
+      return changesGeometryFreely(variable, tensor, context.gradEnabled) && !tensor.is_view();
     case Fit::kMatrix: return tensor.is_floating_point() && tensor.dim() == 2;
     case Fit::kBatch: return tensor.is_floating_point() && tensor.dim() == 3;
     default: return false;
   }
+}
+
+/// Whether the gradient of `result` reaches `source`, another tensor, as it is now.
+bool dependsOn(const at::Tensor& result, const at::Tensor& source) {
+  if (!source.requires_grad() || isWrittenView(source) || source.is_same(result)) {
+    return false;
+  }
+  const torch::autograd::Edge wanted = torch::autograd::impl::gradient_edge(source);
+  std::vector<torch::autograd::Edge> open = {torch::autograd::impl::gradient_edge(result)};
+  std::set<const torch::autograd::Node*> seen = {open[0].function.get()};
+  while (!open.empty()) {
+    const torch::autograd::Edge at = open.back();
+    open.pop_back();
+    for (const torch::autograd::Edge& next : at.function->next_edges()) {
+      if (next == wanted) {
+        return true;
+      }
+      if (next.is_valid() && seen.insert(next.function.get()).second) {
+        open.push_back(next);
+      }
+    }
+  }
+  return false;
 }
 
 /// The dtype of an operand whose sizes broadcast with the first one's.
@@ -125,7 +153,8 @@ bool broadcastsAs(Fit fit, const at::Tensor& tensor, const at::Tensor& first) {
   }
 }
 
-bool fitsBeside(Fit fit, const at::Tensor& tensor, const FitContext& context) {
+bool fitsBeside(Fit fit, const Variable& variable, const FitContext& context) {
+  const at::Tensor& tensor = variable.value.tensor();
   const at::Tensor& first = context.first;
   const int64_t most = context.attributes.options.maximumElements;
   switch (fit) {
@@ -152,6 +181,8 @@ bool fitsBeside(Fit fit, const at::Tensor& tensor, const FitContext& context) {
       return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type() &&
              !tensor.storage().is_alias_of(first.storage());
     case Fit::kSameElements: return tensor.numel() == first.numel();
+    case Fit::kSameDtype: return tensor.scalar_type() == first.scalar_type();
+    case Fit::kSourceOf: return variable.isInput && dependsOn(first, tensor);
     case Fit::kSameKind: return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type();
     case Fit::kJoinable:
       return first.dim() > 0 && tensor.scalar_type() == first.scalar_type() &&
@@ -226,7 +257,7 @@ bool fits(Fit fit, const Variable& variable, const FitContext& context) {
   }
   const at::Tensor& tensor = value.tensor();
   return fit < Fit::kBroadcast ? fitsAlone(fit, variable, tensor, context)
-                               : context.first.defined() && fitsBeside(fit, tensor, context);
+                               : context.first.defined() && fitsBeside(fit, variable, context);
 }
 
 bool elementsAreDistinct(const at::Tensor& tensor) {

@@ -225,7 +225,7 @@ bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& f
     return true;
   }
   const Change change = kChanges[static_cast<size_t>(draw.below(kChanges.size()))];
-  if (change == changeRequiresGrad && !features.backward) {
+  if ((change == changeRequiresGrad && !features.backward) || (change == changeAliasing && !features.aliasedInputs)) {
     return false;
   }
   if (argument.sameAs >= 0 && change != changeAliasing) {

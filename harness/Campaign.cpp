@@ -117,10 +117,10 @@ CampaignResult Campaign::run() {
     }
     return stream_.next(family);
   });
-  const auto enough = [&] {
-    const bool found = options_.maximumFindings > 0 && memory_.findings.size() >= options_.maximumFindings;
-    return found || secondsLeft() == 0;
+  const auto foundEnough = [&] {
+    return options_.maximumFindings > 0 && memory_.findings.size() >= options_.maximumFindings;
   };
+  const auto enough = [&] { return foundEnough() || secondsLeft() == 0; };
   try {
     while (!enough()) {
       std::vector<JobResult> results = pool_.wait();
@@ -141,7 +141,8 @@ CampaignResult Campaign::run() {
   }
   CampaignResult result;
   result.interrupted = result.report.interrupted = interruptRequested();
-  writeState(stream_.taken(), memory_, /*finished=*/!result.interrupted);
+  const bool stoppedEarly = result.interrupted || (foundEnough() && !stream_.isAtEnd() && secondsLeft() > 0);
+  writeState(stream_.taken(), memory_, /*finished=*/!stoppedEarly);
   events_.counts(tally_, /*last=*/true);
   result.report.tally = std::move(tally_);
   result.report.findings = std::move(memory_.findings);

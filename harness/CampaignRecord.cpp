@@ -177,6 +177,7 @@ void refuseOtherOptions(const std::string& folder, const FuzzOptions& given, con
   if (!given.profile.text.empty()) {
     names.insert("--profile"); // its keys are options of their own, too
   }
+  names.erase("--max-findings"); // says where this run stops, not which Cases there are
   for (const std::string& name : names) {
     if (was.contains(name) && was[name] != asked[name]) {
       others += fmt::format("{}{} ({} instead of {})", others.empty() ? "" : ", ", name, asked[name].dump(),
@@ -220,9 +221,9 @@ CampaignRecord readRecord(const std::filesystem::path& file) {
   }
 }
 
-std::optional<CampaignRecord> recordToResume(const FuzzOptions& options) {
+std::filesystem::path stateFile(const FuzzOptions& options) {
   if (options.resume.empty()) {
-    return std::nullopt;
+    return recordFile(options.findings, options);
   }
   std::filesystem::path file = recordFile(options.resume, options);
   if (options.given.count("--shard") == 0 && !std::filesystem::exists(file)) {
@@ -232,6 +233,13 @@ std::optional<CampaignRecord> recordToResume(const FuzzOptions& options) {
                                  options.resume, files.size()));
     }
     file = files.empty() ? file : files.front();
+  }
+  return file;
+}
+
+std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const std::filesystem::path& file) {
+  if (options.resume.empty()) {
+    return std::nullopt;
   }
   if (!std::filesystem::exists(file)) {
     if (!options.cases.has_value() && !options.seconds.has_value()) {

@@ -49,9 +49,13 @@ void writeRecord(const std::filesystem::path& file, const CampaignRecord& record
 /// cannot be made here.
 CampaignRecord readRecord(const std::filesystem::path& file);
 
-/// The record that `options.resume` names; none: a campaign is to begin there. Throws WrongUse when an option on the command
-/// line is another than the stored one, naming all of these; when there are several records and none is said; and when there
-/// is none and the options do not say how long the campaign is to be.
-std::optional<CampaignRecord> recordToResume(const FuzzOptions& options);
+/// Where a campaign with these options has its state, in the folder that `options.resume` names or in that of the findings.
+/// Throws WrongUse when there are several to go on with and none is said.
+std::filesystem::path stateFile(const FuzzOptions& options);
+
+/// The record in `file`, where `options.resume` asks for one; none: a campaign is to begin there. Throws WrongUse when an option
+/// on the command line is another than the stored one, naming all of these; and when there is none and the options do not say
+/// how long the campaign is to be.
+std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const std::filesystem::path& file);
 
 } // namespace touchstone::harness

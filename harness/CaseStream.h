@@ -49,6 +49,8 @@ class CaseStream {
   uint64_t indexOf(uint64_t position) const { return start_ + position * stride_; }
   /// No further batches.
   void stop() { stopped_ = true; }
+  /// No Case is left to be taken, or none shall be made any more.
+  bool isAtEnd() const { return stopped_ || taken_ >= end_; }
 
  private:
   struct Lane {

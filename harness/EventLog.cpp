@@ -7,8 +7,12 @@
 #include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <thread>
 
 namespace touchstone::harness {
@@ -17,16 +21,9 @@ namespace {
 
 constexpr double kSecondsBetweenCounts = 60;
 
-void writeEvent(std::ofstream& file, double begin, nlohmann::json event) {
-  if (file.is_open()) {
-    event["seconds"] = wallSeconds() - begin;
-    file << dumpJson(event) << std::endl; // flushed: the next moment may not come
-  }
-}
-
 } // namespace
 
-EventLog::EventLog(const std::string& path) : begin_(wallSeconds()), lastCounts_(begin_) {
+EventLog::EventLog(const std::string& path) : path_(path), begin_(wallSeconds()), lastCounts_(begin_) {
   if (!path.empty()) {
     file_.open(path, std::ios::app);
     if (!file_) {
@@ -35,8 +32,21 @@ EventLog::EventLog(const std::string& path) : begin_(wallSeconds()), lastCounts_
   }
 }
 
+void EventLog::write(nlohmann::json event) {
+  if (!file_.is_open() || failed_) {
+    return;
+  }
+  event["seconds"] = wallSeconds() - begin_;
+  file_ << dumpJson(event) << std::endl; // flushed: the next moment may not come
+  if (!file_) {
+    failed_ = true;
+    fmt::print(stderr, "\nThe file of events `{}` can no longer be written: {}. What happens from here on is not in it.\n",
+               path_, std::strerror(errno));
+  }
+}
+
 void EventLog::start(const FuzzOptions& options, uint64_t seed, uint64_t position) {
-  writeEvent(file_, begin_,
+  write(
              {{"event", "start"},
               {"torch", torchVersion()},
               {"catalogue", generators::kCatalogueVersion},
@@ -53,11 +63,11 @@ void EventLog::finding(const Finding& finding) {
   report.findings = {finding};
   nlohmann::json event = reportJson(report)["findings"][0];
   event["event"] = "finding";
-  writeEvent(file_, begin_, std::move(event));
+  write(std::move(event));
 }
 
 void EventLog::unconfirmed(const std::string& foundBy, const BackendResult& result) {
-  writeEvent(file_, begin_,
+  write(
              {{"event", "unconfirmed"}, {"backend", result.backend}, {"found_by", foundBy}, {"outcome", result.text}});
 }
 
@@ -69,7 +79,7 @@ void EventLog::counts(const Tally& tally, bool last) {
   Report report;
   report.tally = tally;
   const nlohmann::json object = reportJson(report);
-  writeEvent(file_, begin_,
+  write(
              {{"event", last ? "end" : "counts"},
               {"cases", object["cases"]},
               {"calls_judged", object["calls_judged"]},

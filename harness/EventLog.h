@@ -4,6 +4,8 @@
 #include "harness/FuzzCommand.h"
 #include "harness/Tally.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -24,9 +26,15 @@ class EventLog {
   void unconfirmed(const std::string& foundBy, const BackendResult& result);
   /// At most once a minute, unless `last`.
   void counts(const Tally& tally, bool last = false);
+  /// A line could not be written, which was told on stderr at once; none was written behind it.
+  bool failed() const { return failed_; }
 
  private:
+  void write(nlohmann::json event);
+
+  const std::string path_;
   std::ofstream file_;
+  bool failed_ = false;
   double begin_;
   double lastCounts_;
 };

@@ -4,6 +4,7 @@
 #include "generators/Decoder.h"
 #include "harness/AtomicFile.h"
 #include "harness/Campaign.h"
+#include "harness/CampaignLock.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Skeleton.h"
 
@@ -25,7 +26,16 @@ namespace {
 
 constexpr size_t kShownUnconfirmed = 20;
 
-ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
+/// What differed once, and did not when the Case ran alone, is a sign of something that depends on what ran before.
+std::string unconfirmedText(const Tally& tally) {
+  int64_t count = 0;
+  for (const auto& [name, backend] : tally.backends) {
+    count += backend.count(graph::Outcome::kUnconfirmed);
+  }
+  return count == 0 ? "" : fmt::format("; {} are Unconfirmed, in `unconfirmed/` of the findings", count);
+}
+
+ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result, const EventLog& events) {
   const Tally& tally = result.report.tally;
   if (result.interrupted) {
     return ExitStatus::kInterrupted;
@@ -33,12 +43,12 @@ ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result) {
   if (!result.report.findings.empty()) {
     return ExitStatus::kFindings;
   }
-  if (tally.unreadable > 0) {
+  if (tally.unreadable > 0 || events.failed()) {
     return ExitStatus::kFailed;
   }
   if (tally.callsJudged() == 0 || tally.unjudgedShare() > options.maximumUnjudged) {
-    fmt::print(stderr, "Too little was judged: {:.0f} % of the Cases were not (at most {:.0f} % may be).\n",
-               100 * tally.unjudgedShare(), 100 * options.maximumUnjudged);
+    fmt::print(stderr, "Too little was judged: {:.0f} % of the Cases were not (at most {:.0f} % may be){}.\n",
+               100 * tally.unjudgedShare(), 100 * options.maximumUnjudged, unconfirmedText(tally));
     return ExitStatus::kTooLittleJudged;
   }
   if (options.requireValid) {
@@ -100,6 +110,22 @@ void forgetUncounted(FindingStore& store, const CampaignRecord& record, const Fu
   });
 }
 
+/// How many findings end a campaign that goes on: those asked for now, otherwise those asked for when it began, unless it has
+/// them and stopped there: then it goes on to its end.
+uint64_t maximumFindings(const FuzzOptions& given, const CampaignRecord& record) {
+  const uint64_t found = record.memory.findings.size();
+  if (given.given.count("--max-findings") == 0) {
+    return found >= record.options.maximumFindings ? 0 : record.options.maximumFindings;
+  }
+  if (given.maximumFindings > 0 && found >= given.maximumFindings && !record.finished) {
+    fmt::print(stderr,
+               "The campaign has {} findings, and --max-findings {} asks for no more: nothing is judged. With a larger "
+               "one, or without it, the campaign goes on.\n",
+               found, given.maximumFindings);
+  }
+  return given.maximumFindings;
+}
+
 /// Says so when the state of a campaign that has not ended is about to be replaced.
 void tellOfUnfinished(const std::filesystem::path& file) {
   try {
@@ -146,12 +172,20 @@ int callsOf(const FuzzOptions& options) {
 }
 
 ExitStatus fuzz(const FuzzOptions& given) {
-  std::optional<CampaignRecord> record = recordToResume(given);
+  const std::filesystem::path state = stateFile(given);
+  std::optional<CampaignLock> lock;
+  if (std::filesystem::exists(state.parent_path())) {
+    lock.emplace(state); // before it is read: nobody else shall write it any more
+  }
+  std::optional<CampaignRecord> record = recordToResume(given, state);
   FuzzOptions options = record.has_value() ? record->options : given;
   options.workers = given.workers;
   options.events = given.events;
   options.json = given.json;
   options.resume = given.resume;
+  if (record.has_value()) {
+    options.maximumFindings = maximumFindings(given, *record);
+  }
   if (record.has_value() && !options.profile.text.empty()) {
     declareBackend(options.profile);
   }
@@ -164,11 +198,14 @@ ExitStatus fuzz(const FuzzOptions& given) {
   }
   byFamily(options.backends); // unknown names are told before anything starts
   prepareFolder(options.findings);
+  if (!lock.has_value()) {
+    lock.emplace(state);
+  }
   options.seed = options.seed.has_value() ? *options.seed : std::random_device()();
   const uint64_t seed = *options.seed;
   CampaignStart start;
   start.corpus = corpusOf(options, record);
-  start.recordFile = recordFile(options.resume.empty() ? options.findings : options.resume, options);
+  start.recordFile = state;
   EventLog events(options.events);
   FindingStore store(options.findings);
   if (record.has_value()) {
@@ -195,7 +232,7 @@ ExitStatus fuzz(const FuzzOptions& given) {
   for (size_t i = 0; i < std::min(result.unconfirmed.size(), kShownUnconfirmed); ++i) {
     fmt::print(stderr, "did not recur: {}\n", result.unconfirmed[i]);
   }
-  return statusOf(options, result);
+  return statusOf(options, result, events);
 }
 
 } // namespace touchstone::harness

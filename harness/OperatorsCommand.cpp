@@ -34,8 +34,15 @@ struct CatalogueUse {
   std::map<std::string, std::map<std::string, int64_t>> counts; // by entry and column; `tried` counts as one
   std::set<std::string> overloads;
   int64_t tried = 0, precluded = 0, accepted = 0, cases = 0;
+  int64_t failed = 0; // Cases that could not be made
+  std::string firstFailure;
 
   void add(const JobResult& result) {
+    if (!result.error.empty()) {
+      firstFailure = failed == 0 ? fmt::format("Case {}: {}", result.id, result.error) : firstFailure;
+      ++failed;
+      return;
+    }
     ++cases;
     for (const auto& [name, what] : result.operatorUses) {
       ++counts[name]["tried"];
@@ -74,11 +81,15 @@ struct CatalogueUse {
 } // namespace
 
 ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
+  return listOperators(json, cases == 0 ? std::vector<JobResult>()
+                                        : generateJobs({.seed = seed, .cases = cases, .wantUses = true}));
+}
+
+ExitStatus listOperators(bool json, const std::vector<JobResult>& made) {
+  const size_t cases = made.size();
   CatalogueUse use;
-  if (cases > 0) {
-    for (const JobResult& result : generateJobs({.seed = seed, .cases = cases, .wantUses = true})) {
-      use.add(result);
-    }
+  for (const JobResult& result : made) {
+    use.add(result);
   }
   nlohmann::json list = nlohmann::json::array();
   if (!json) {
@@ -112,6 +123,11 @@ ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
     fmt::print("{}\n", dumpJson(list, 1));
   } else if (cases > 0) {
     use.printSummary();
+  }
+  if (use.failed > 0) {
+    fmt::print(stderr, "Touchstone itself failed on {} of {} Cases, which are not counted; the first: {}\n", use.failed,
+               cases, use.firstFailure);
+    return ExitStatus::kFailed;
   }
   return ExitStatus::kNothingNew;
 }

@@ -100,11 +100,15 @@ Refusals refusalsOf(const std::vector<ProbeResult>& results) {
   return refusals;
 }
 
-/// A regular expression for a text, with any number where one is: `float#` was `float64` each time or is any.
+/// A regular expression for a text, with any number where one is: `float#` was `float64` each time or is any. Without a text it
+/// holds for no exception of the class that has one; empty: there is nothing to tell it by.
 std::string patternOf(const std::string& exceptionClass, const std::vector<const ProbeResult*>& refused) {
   const std::string& first = refused.front()->text;
   const bool same = std::all_of(refused.begin(), refused.end(), [&](const auto* each) { return each->text == first; });
   const std::string text = same ? first : withoutNumbers(first);
+  if (text.empty()) {
+    return exceptionClass.empty() ? "" : exceptionClass + ": $";
+  }
   constexpr size_t kLongest = 160;
   std::string pattern = exceptionClass.empty() ? "" : exceptionClass + ": .*";
   for (const char character : text.substr(0, kLongest)) {
@@ -171,7 +175,8 @@ bool ProbeResult::isFinding() const {
 }
 
 bool ProbeResult::isBad() const {
-  return status == ProbeStatus::kRejected || status == ProbeStatus::kCrashed || status == ProbeStatus::kTimedOut;
+  const bool refused = status == ProbeStatus::kRejected && !internalError;
+  return refused || status == ProbeStatus::kCrashed || status == ProbeStatus::kTimedOut;
 }
 
 ProbeResult probeResultOf(const Job::Probe& probe, const JobResult& result) {
@@ -324,12 +329,13 @@ json proposedProfile(const std::vector<ProbeResult>& results, const json& base, 
     std::vector<const ProbeResult*> own; // an assertion of the backend's own stays a finding
     std::copy_if(refused.begin(), refused.end(), std::back_inserter(own),
                  [](const ProbeResult* each) { return !each->internalError; });
-    if (own.empty()) {
+    const std::string pattern = own.empty() ? "" : patternOf(kind.first, own);
+    if (pattern.empty()) {
       continue;
     }
     json& list = profile["unsupported"];
     list = list.is_null() ? json::array() : list;
-    list.push_back({{"pattern", patternOf(kind.first, own)},
+    list.push_back({{"pattern", pattern},
                     {"why", fmt::format("rejected {} times, first {}", own.size(), placeText(*own.front()))}});
   }
   return profile;

@@ -35,7 +35,7 @@ struct ProbeResult {
 
   std::string_view pass() const { return backward ? "backward" : "forward"; }
   bool isFinding() const;
-  /// It cannot be in a Case without ending or refusing it.
+  /// It cannot be in a Case without ending or refusing it. Not an assertion of the backend's own, which campaigns report.
   bool isBad() const;
 };
 ProbeResult probeResultOf(const Job::Probe& probe, const JobResult& result);

@@ -17,6 +17,7 @@ using graph::Outcome;
 bool isUnjudged(Outcome outcome) {
   switch (outcome) {
     case Outcome::kUnsupported:
+    case Outcome::kUnconfirmed: // neither a finding nor Agreed
     case Outcome::kEagerUnstable:
     case Outcome::kEagerRejected:
     case Outcome::kBothRejected:

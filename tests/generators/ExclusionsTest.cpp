@@ -74,6 +74,42 @@ class ExclusionsTest : public testing::Test {
   void SetUp() override { at::set_num_threads(1); }
 };
 
+/// Whether two arguments that one of the Case's functions of inputs makes share memory.
+bool givesSharedMemory(const graph::Case& theCase) {
+  graph::Evaluator evaluator(theCase);
+  for (const graph::CallSpec& call : theCase.calls) {
+    std::vector<at::Tensor> tensors;
+    for (const graph::Value& argument : evaluator.makeInputs(call.inputs.value_or("inputs"), 7, "grid").arguments) {
+      graph::collectTensors(argument, tensors);
+    }
+    std::set<const void*> storages;
+    for (const at::Tensor& tensor : tensors) {
+      if (!storages.insert(tensor.storage().unsafeGetStorageImpl()).second) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST_F(ExclusionsTest, WithoutAliasedInputsNoCallIsGivenAny) {
+  int with = 0;
+  for (uint64_t index = 0; index < 1500; ++index) {
+    for (const bool aliased : {true, false}) {
+      if (aliased && with > 0) {
+        continue; // seen that they are there
+      }
+      DecodeOptions options;
+      options.features = featuresOf(6, index);
+      options.features.aliasedInputs = aliased;
+      const graph::Case theCase = decode(makeRecipe(6, index, options.features), options);
+      with += aliased && givesSharedMemory(theCase) ? 1 : 0;
+      EXPECT_FALSE(!aliased && givesSharedMemory(theCase)) << "Case " << index << "\n" << graph::printCase(theCase);
+    }
+  }
+  EXPECT_GT(with, 0);
+}
+
 TEST_F(ExclusionsTest, WithoutEntriesNothingChanges) {
   for (uint64_t index = 0; index < 60; ++index) {
     const ExcludedDecoding with = decodeWithout(index, {});

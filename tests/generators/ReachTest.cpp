@@ -17,6 +17,7 @@ struct Sight {
   DecodeStatistics statistics;
   std::vector<at::Tensor> arguments, outputs;
   std::string program;
+  bool hasModule = false;
 };
 
 int64_t firstByte(const at::Tensor& tensor) {
@@ -50,6 +51,11 @@ bool anyPair(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>&
 
 bool anyCall(const Sight& sight, bool (*predicate)(const graph::CallSpec&)) {
   return std::any_of(sight.theCase.calls.begin(), sight.theCase.calls.end(), predicate);
+}
+
+bool anyTensor(const Sight& sight, bool (*predicate)(const at::Tensor&)) {
+  return std::any_of(sight.arguments.begin(), sight.arguments.end(), predicate) ||
+         std::any_of(sight.outputs.begin(), sight.outputs.end(), predicate);
 }
 
 bool contains(const Sight& sight, const std::string& text) {
@@ -187,6 +193,32 @@ const Shape kShapes[] = {
      }},
     {"sizes or strides read",
      [](const Sight& sight) { return contains(sight, ".stride(") || contains(sight, ".shape"); }},
+    {"memory exchanged for another tensor's", [](const Sight& sight) { return contains(sight, ".set_("); }},
+    {"memory of another size", [](const Sight& sight) { return contains(sight, ".resize_("); }},
+    {"a hook", [](const Sight& sight) { return contains(sight, ".register_hook("); }},
+    {"a custom function", [](const Sight& sight) { return contains(sight, ".apply("); }},
+    {"a gradient taken inside, of what depends on something else",
+     [](const Sight& sight) {
+       const size_t at = sight.program.find("torch.autograd.grad(");
+       const size_t name = at + std::string("torch.autograd.grad(").size();
+       const size_t end = at == std::string::npos ? at : sight.program.find(".sum(), [", name);
+       return end != std::string::npos &&
+              sight.program.find("[" + sight.program.substr(name, end - name) + "]", end) != end + 8;
+     }},
+    {"inference mode", [](const Sight& sight) { return contains(sight, "with torch.inference_mode()"); }},
+    {"a module record", [](const Sight& sight) { return sight.hasModule; }},
+    {"five dimensions",
+     [](const Sight& sight) {
+       return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.dim() == 5; });
+     }},
+    {"no elements",
+     [](const Sight& sight) {
+       return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.numel() == 0; });
+     }},
+    {"complex numbers",
+     [](const Sight& sight) {
+       return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.is_complex(); });
+     }},
     {"a kept rejection", [](const Sight& sight) { return sight.outputs.empty() && sight.program.empty(); }},
 };
 
@@ -205,6 +237,7 @@ TEST(ReachTest, EveryShapeIsReached) {
           evaluator.makeInputs("inputs", sight.theCase.calls[0].seed, sight.theCase.calls[0].kind);
       for (const graph::Value& argument : inputs.arguments) {
         graph::collectTensors(argument, sight.arguments);
+        sight.hasModule |= argument.maybe<graph::ModulePtr>() != nullptr;
       }
       graph::collectTensors(evaluator.call("program", inputs.arguments), sight.outputs);
       sight.program = graph::printFunction(sight.theCase.program());

@@ -96,6 +96,38 @@ TEST(ProbeResultsTest, OneBackendThatTakesNothingHasNoDtypeToBlame) {
   EXPECT_TRUE(namesIn(proposedProfile(results, nlohmann::json::object(), false), "excluded_dtypes").empty());
 }
 
+TEST(ProbeResultsTest, AnInternalErrorExcludesNothing) {
+  std::vector<ProbeResult> results = someResults();
+  for (ProbeResult& each : results) {
+    if (each.operatorName == "mm") {
+      each = probed("mm", each.dtype, each.backward, ProbeStatus::kRejected, "what must hold does not");
+      each.internalError = true;
+    }
+  }
+  const nlohmann::json proposed = proposedProfile(results, nlohmann::json::object(), false);
+  EXPECT_EQ(namesIn(proposed, "excluded_operators"), std::vector<std::string>{"cumsum"});
+  for (const nlohmann::json& each : proposed.at("unsupported")) {
+    EXPECT_EQ(each.at("pattern").get<std::string>().find("must hold"), std::string::npos) << each;
+  }
+}
+
+TEST(ProbeResultsTest, ARefusalWithoutATextExcusesNoneThatHasOne) {
+  std::vector<ProbeResult> results = someResults();
+  for (ProbeResult& each : results) {
+    each.text = "";
+  }
+  nlohmann::json proposed = proposedProfile(results, nlohmann::json::object(), false);
+  ASSERT_EQ(proposed.at("unsupported").size(), 1U);
+  const Profile profile = readProfile(proposed, "proposed");
+  EXPECT_NE(profile.unsupportedBy("TypeError: "), nullptr);
+  EXPECT_EQ(profile.unsupportedBy("TypeError: another thing"), nullptr);
+  for (ProbeResult& each : results) {
+    each.exceptionClass = "";
+  }
+  proposed = proposedProfile(results, nlohmann::json::object(), false);
+  EXPECT_FALSE(proposed.contains("unsupported")) << "a pattern that holds for everything: " << proposed;
+}
+
 TEST(ProbeResultsTest, TheTableShowsWhatIsNotSupported) {
   const std::string table = probeTable(someResults(), /*all=*/false);
   EXPECT_NE(table.find("cumsum    +C         RR         +."), std::string::npos) << table;

@@ -79,6 +79,55 @@ TEST(ResumeTest, KilledOrInterruptedInTheMiddleACampaignComesToTheSameEnd) {
   }
 }
 
+TEST(ResumeTest, ACampaignThatHasFoundEnoughIsNotFinishedAndGoesOn) {
+  const TemporaryFolder folder("resume_enough");
+  const nlohmann::json expected = summaryOf(runBinary(campaignIn(folder.path() / "whole")));
+  ASSERT_GE(expected["findings"].size(), 3U);
+  const std::filesystem::path findings = folder.path() / "findings";
+  std::vector<std::string> campaign = campaignIn(findings);
+  campaign.insert(campaign.end(), {"--max-findings", "1"});
+  const auto isFinished = [&] {
+    std::ifstream file(findings / "campaign.json");
+    return nlohmann::json::parse(file).at("finished").get<bool>();
+  };
+  EXPECT_EQ(summaryOf(runBinary(campaign)).at("findings").size(), 1U);
+  EXPECT_FALSE(isFinished());
+  const BinaryRun enough = runBinary({"fuzz", "--resume", findings, "--max-findings", "1", "--json"});
+  EXPECT_EQ(summaryOf(enough).at("findings").size(), 1U);
+  EXPECT_NE(enough.errors.find("nothing is judged"), std::string::npos) << enough.errors;
+  const BinaryRun more = runBinary({"fuzz", "--resume", findings, "--max-findings", "2", "--json"});
+  EXPECT_EQ(summaryOf(more).at("findings").size(), 2U) << more.errors;
+  EXPECT_FALSE(isFinished());
+  EXPECT_EQ(summaryOf(runBinary({"fuzz", "--resume", findings, "--json"})), expected);
+  EXPECT_TRUE(isFinished());
+}
+
+TEST(ResumeTest, TheFolderOfARunningCampaignIsNotTakenByAnother) {
+  const TemporaryFolder folder("resume_lock");
+  const std::filesystem::path findings = folder.path() / "findings";
+  std::vector<BinaryRun> others;
+  const auto isTime = [&] {
+    if (stateIn(findings).first == 0) {
+      return false;
+    }
+    others = {runBinary(campaignIn(findings)), runBinary({"fuzz", "--resume", findings})};
+    return true;
+  };
+  std::vector<std::string> campaign = campaignIn(findings);
+  campaign[2] = "1000000";
+  runBinaryUntil(campaign, {isTime, SIGKILL});
+  ASSERT_EQ(others.size(), 2U);
+  for (const BinaryRun& other : others) {
+    EXPECT_EQ(other.status, 2);
+    for (const std::string& part : {"running in `" + findings.string() + "`", std::string("--findings")}) {
+      EXPECT_NE(other.errors.find(part), std::string::npos) << other.errors;
+    }
+  }
+  EXPECT_EQ(stateIn(findings).first > 0, true);
+  const BinaryRun next = runBinary({"fuzz", "--cases", "3", "--seed", "5", "--backends", "eager", "--findings", findings});
+  EXPECT_EQ(next.status, 0) << "the lock ended with its process: " << next.errors;
+}
+
 TEST(ResumeTest, OtherOptionsAreToldByName) {
   const TemporaryFolder folder("resume_options");
   const std::string findings = folder.path() / "findings", state = folder.path() / "state";

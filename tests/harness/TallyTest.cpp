@@ -49,4 +49,16 @@ TEST(TallyTest, ACaseOnWhichTouchstoneFailedIsCountedAndTold) {
   EXPECT_NE(summaryText(report, false).find("failed on 1 of 2 Cases"), std::string::npos);
 }
 
+TEST(TallyTest, WhatDidNotRecurIsNotJudged) {
+  Tally tally;
+  for (const graph::Outcome outcome : {graph::Outcome::kUnconfirmed, graph::Outcome::kUnconfirmed,
+                                       graph::Outcome::kUnconfirmed, graph::Outcome::kAgreed}) {
+    JobResult result = resultOfFamily("eager", 1, 1);
+    result.backends[0].outcome = outcome;
+    tally.add(result);
+  }
+  EXPECT_EQ(tally.backends.at("eager").judgedCases(), 1);
+  EXPECT_EQ(tally.unjudgedShare(), 0.75);
+}
+
 } // namespace touchstone::harness

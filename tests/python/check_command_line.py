@@ -132,6 +132,13 @@ class CommandLine(unittest.TestCase):
         self.assertGreater(branches, 0)
         self.assertEqual(count(texts("--without", "modules,data_branches")), (0, 0))
 
+    def test_events_that_cannot_be_written_are_told_once(self):
+        run = touchstone("fuzz", "--cases", "20", "--seed", "3", "--backends", "eager", "--events", "/dev/full",
+                         "--findings", f"{self.folder.name}/findings", "--json")
+        self.assertEqual(run.returncode, 5, run.stderr)
+        self.assertEqual(run.stderr.count("The file of events `/dev/full` can no longer be written: No space left"), 1, run.stderr)
+        self.assertEqual(json.loads(run.stdout)["cases"], 20)
+
     def test_complex_inputs_require_grad_at_times(self):
         folder = pathlib.Path(self.folder.name) / "cases"
         run = touchstone("generate", "--seed", "31", "--cases", "200", "--out", folder)

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+namespace touchstone::harness {
+
+/// Keeps a second process from the state of a running campaign: holds a lock (flock) on a file beside it, `campaign.lock`
+/// beside `campaign.json`, which stays there. The lock ends with the process, however that ends; workers do not inherit it.
+class CampaignLock {
+ public:
+  /// Makes the folder. Throws WrongUse when another process holds the lock; where there are no locks, nothing is held.
+  explicit CampaignLock(const std::filesystem::path& state);
+  ~CampaignLock();
+  CampaignLock(const CampaignLock&) = delete;
+  CampaignLock& operator=(const CampaignLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
+} // namespace touchstone::harness
