@@ -71,6 +71,7 @@ class CallRecording {
   at::Tensor result(const at::Tensor& beneath, NodeId node);
   c10::IValue wrapResult(const c10::IValue& value, NodeId node);
   void moveWritten(std::vector<NodeId>& written);
+  void refuseReadsOf(const at::Tensor& moved) const;
   const Operand* operandOf(const at::Tensor& beneath) const;
   NodeId addCall(const std::string& target, size_t arguments);
 
@@ -336,6 +337,27 @@ void CallRecording::finishResized() {
   }
 }
 
+/// The kernel looks for overlaps before it gives an `out=` its size: what it reads may have been what it has just written.
+void CallRecording::refuseReadsOf(const at::Tensor& moved) const {
+  const auto bytesOf = [](const at::Tensor& tensor) {
+    const auto size = static_cast<int64_t>(tensor.element_size());
+    const int64_t first = tensor.storage_offset() * size;
+    return std::pair(first, first + graph::spanOf(graph::metadataOf(tensor)) * size);
+  };
+  for (const Operand& operand : operands_) {
+    if (operand.beneath.is_same(moved) || !operand.beneath.has_storage() ||
+        !operand.beneath.storage().is_alias_of(moved.storage())) {
+      continue;
+    }
+    const auto [first, end] = bytesOf(operand.beneath);
+    const auto [firstWritten, endWritten] = bytesOf(moved);
+    if (first < endWritten && firstWritten < end) {
+      throw Unsupported("`" + traits_.target +
+                        "` writes to memory that it reads, through an `out` that it has resized");
+    }
+  }
+}
+
 /// An `out=` that took another size within the memory that it has: it is another view of that, which is then written to.
 void CallRecording::moveWritten(std::vector<NodeId>& written) {
   size_t next = 0;
@@ -351,6 +373,7 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
       if (fakesOf_[position].size() > 1) {
         throw Unsupported("`" + traits_.target + "` gives tensors of a list another size");
       }
+      refuseReadsOf(fake->beneath());
       node = tracer_.viewOfStorage(fake->beneath(), tracer_.graph_.storages[static_cast<size_t>(before.storage)].root,
                                    device_);
       fake->denote(node);
