@@ -14,6 +14,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace touchstone::backends {
 
@@ -24,7 +25,50 @@ using graph::ValueList;
 
 using CodePtr = std::shared_ptr<const CapturedCode>;
 
-/// A place from which code is captured: a step, and the names that are bound there.
+/// Which local, and which of its tensors, modules' left out.
+using ParameterNumber = std::pair<size_t, size_t>;
+
+/// A local, or an item of one, that is a torch.nn.Parameter: Python asks it before other tensors.
+struct Parameter {
+  ParameterNumber number;
+  at::Tensor tensor;
+};
+
+std::vector<ParameterNumber> numbersOf(const std::vector<Parameter>& parameters) {
+  std::vector<ParameterNumber> numbers;
+  for (const Parameter& parameter : parameters) {
+    numbers.push_back(parameter.number);
+  }
+  return numbers;
+}
+
+bool holdsModule(const Value& value) {
+  if (const ValueList* items = value.items()) {
+    return std::any_of(items->begin(), items->end(), holdsModule);
+  }
+  if (const auto* dict = value.maybe<graph::DictPtr>()) {
+    return std::any_of((*dict)->entries.begin(), (*dict)->entries.end(),
+                       [](const auto& entry) { return holdsModule(entry.second); });
+  }
+  return value.is<graph::ModulePtr>();
+}
+
+/// Tensors outside of modules: what of a module is one says the module.
+void collectBareTensors(const Value& value, std::vector<at::Tensor>& tensors) {
+  if (value.isTensor()) {
+    tensors.push_back(value.tensor());
+  } else if (const ValueList* items = value.items()) {
+    for (const Value& item : *items) {
+      collectBareTensors(item, tensors);
+    }
+  } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
+    for (const auto& entry : (*dict)->entries) {
+      collectBareTensors(entry.second, tensors);
+    }
+  }
+}
+
+/// A place from which code is captured: a step, the names that are bound there, and which of their tensors are parameters.
 struct Place {
   std::list<CodePtr> codes; // used last comes first
   int64_t captured = 0;
@@ -68,6 +112,23 @@ class CapturedProgram final : public graph::CompiledProgram {
       }
       return *evaluator_;
     }
+    /// Looks for modules first: what a Program has from one, it has from there on.
+    std::vector<Parameter> parametersAmong(const ValueList& locals) {
+      if (std::any_of(locals.begin(), locals.end(), holdsModule)) {
+        evaluator().rememberParameters(locals);
+      }
+      std::vector<Parameter> parameters;
+      for (size_t i = 0; evaluator_ && i < locals.size(); ++i) {
+        std::vector<at::Tensor> tensors;
+        collectBareTensors(locals[i], tensors);
+        for (size_t j = 0; j < tensors.size(); ++j) {
+          if (evaluator_->isParameter(tensors[j])) {
+            parameters.push_back({{i, j}, tensors[j]});
+          }
+        }
+      }
+      return parameters;
+    }
     int64_t breaks = 0;
     int depth = 0;
 
@@ -107,7 +168,8 @@ class CapturedProgram final : public graph::CompiledProgram {
                   ValueList& locals, Call& call, Value& result) {
     std::vector<const at::Tensor*> tensors;
     bool isFirst = false;
-    const CodePtr code = codeFor(step, function, names, locals, tensors, isFirst);
+    const std::vector<Parameter> parameters = call.parametersAmong(locals);
+    const CodePtr code = codeFor(step, function, names, locals, parameters, tensors, isFirst);
     if (code == nullptr) {
       return runEagerly(step, function, names, locals, call, result);
     }
@@ -334,9 +396,10 @@ class CapturedProgram final : public graph::CompiledProgram {
 
   /// The code for these locals, captured now when there is none; null: the limit is reached.
   CodePtr codeFor(const StepPtr& step, const graph::Function& function, const std::vector<std::string>& names,
-                  const ValueList& locals, std::vector<const at::Tensor*>& tensors, bool& isFirst) {
+                  const ValueList& locals, const std::vector<Parameter>& parameters,
+                  std::vector<const at::Tensor*>& tensors, bool& isFirst) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    Place& place = places_[{step.get(), names}];
+    Place& place = places_[{step.get(), names, numbersOf(parameters)}];
     for (auto code = place.codes.begin(); code != place.codes.end(); ++code) {
       if ((*code)->guards->check(locals, tensors)) {
         place.codes.splice(place.codes.begin(), place.codes, code);
@@ -354,7 +417,7 @@ class CapturedProgram final : public graph::CompiledProgram {
       report_.recompiles.push_back(std::move(failure));
     }
     ++place.captured;
-    CodePtr code = capture(step, function, names, locals);
+    CodePtr code = capture(step, function, names, locals, parameters);
     place.codes.push_front(code);
     isFirst = true;
     const bool holds = code->guards->check(locals, tensors);
@@ -376,10 +439,15 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   CodePtr capture(const StepPtr& step, const graph::Function& function, const std::vector<std::string>& names,
-                  const ValueList& locals) {
+                  const ValueList& locals, const std::vector<Parameter>& parameters) {
+    std::vector<at::Tensor> tensors;
+    for (const Parameter& parameter : parameters) {
+      tensors.push_back(parameter.tensor);
+    }
     const auto start = std::chrono::steady_clock::now();
-    FrameCapture captured = captureFrame(case_, steps_, step, names, locals, options_.beneath,
-                                         {.traceGradients = options_.traceGradients, .asPyTorch = options_.asPyTorch});
+    FrameCapture captured = captureFrame(
+        case_, steps_, step, names, locals, options_.beneath,
+        {.traceGradients = options_.traceGradients, .asPyTorch = options_.asPyTorch, .parameters = std::move(tensors)});
     if (captured.stop != nullptr) {
       captured.graph.brokenBy = noteBreak(*captured.reason, function.name);
     }
@@ -405,7 +473,7 @@ class CapturedProgram final : public graph::CompiledProgram {
   const graph::Case& case_;
   CaptureOptions options_;
   Steps steps_;
-  std::map<std::pair<const Step*, std::vector<std::string>>, Place> places_;
+  std::map<std::tuple<const Step*, std::vector<std::string>, std::vector<ParameterNumber>>, Place> places_;
   mutable std::mutex mutex_;
   graph::CompileReport report_;
   std::atomic<int64_t> compiledRuns_ = 0;

@@ -82,6 +82,17 @@ class Attempt {
         evaluator_(theCase, options()),
         machine_(steps, evaluator_, environment()) {}
 
+  /// Given tensors of which the Program knows that they are one, besides those of modules.
+  void rememberParameters(const std::vector<at::Tensor>& parameters) {
+    evaluator_.rememberParameters(traced_.values);
+    const std::vector<at::Tensor> fakes = visibleFakes();
+    for (const at::Tensor& parameter : parameters) {
+      const auto given =
+          std::find_if(given_.begin(), given_.end(), [&](const at::Tensor& each) { return each.is_same(parameter); });
+      evaluator_.rememberParameter(fakes.at(static_cast<size_t>(given - given_.begin())));
+    }
+  }
+
   /// The number of the step that cannot be part of the Graph, and why; nothing: the function has ended, or stopped before
   /// step number `stop`. `raises`: the step there is one that raises, for values like these.
   std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, bool raises, BreakReason& reason) {
@@ -493,6 +504,7 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
   for (;;) {
     c10::AutoGradMode restored(c10::GradMode::is_enabled());
     Attempt attempt(theCase, steps, names, values, beneath, rules);
+    attempt.rememberParameters(rules.parameters);
     BreakReason reason;
     const std::optional<size_t> broken = attempt.run(step, stop, why && why->raised != nullptr, reason);
     if (attempt.turnsUsedLeaf()) {

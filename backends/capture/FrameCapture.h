@@ -40,6 +40,7 @@ struct FrameRules {
   bool traceGradients = true;
   bool asPyTorch = false;
   std::optional<c10::Device> claimed; // see Tracer
+  std::vector<at::Tensor> parameters; // of the values' tensors, modules' left out, those that are a torch.nn.Parameter
 };
 
 /// Evaluates from `step` on, on fake copies of the locals (`names` and `values`, in one order), until the function ends or

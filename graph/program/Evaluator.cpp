@@ -217,6 +217,7 @@ Value Evaluator::call(const std::string& function, ValueList arguments) {
   if (!found) {
     raiseError("NameError", fmt::format("The case has no function `{}`.", function));
   }
+  rememberParameters(arguments);
   return state_->enter(*found, std::move(arguments), state_->options.inDouble);
 }
 

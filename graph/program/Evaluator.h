@@ -74,6 +74,12 @@ class Evaluator {
   /// Calls any function of the file.
   Value call(const std::string& function, ValueList arguments);
 
+  /// Whether a tensor is a torch.nn.Parameter, which is not to be seen of it. Known are those that functions have made or read
+  /// from a module, and those that were said to be one; of values, what modules in them have as such.
+  bool isParameter(const at::Tensor& tensor) const;
+  void rememberParameter(const at::Tensor& tensor);
+  void rememberParameters(const ValueList& values);
+
   /// For the decoder: runs single statements and expressions in an environment of the caller.
   void execute(const Statement& statement, Environment& environment);
   Value evaluate(const Expr& expr, Environment& environment, Use use = Use::kWhole);

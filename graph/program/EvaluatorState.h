@@ -140,6 +140,7 @@ struct Evaluator::State {
   // torch.nn (Modules*.cpp)
   bool isParameter(const at::Tensor& tensor) const;
   void rememberParameter(const at::Tensor& tensor);
+  void rememberParameters(const Value& value);
   Value makeParameter(const ValueList& positional, const KeywordList& keywords);
   Value makeModule(const std::string& typeName, const ValueList& positional, const KeywordList& keywords);
   Value moduleAttribute(ModuleObject& module, const std::string& name);

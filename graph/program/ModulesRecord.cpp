@@ -100,6 +100,38 @@ void Evaluator::State::rememberParameter(const at::Tensor& tensor) {
   parameters.insert_or_assign(tensor.unsafeGetTensorImpl(), tensor.getIntrusivePtr());
 }
 
+void Evaluator::State::rememberParameters(const Value& value) {
+  if (const ValueList* items = value.items()) {
+    for (const Value& item : *items) {
+      rememberParameters(item);
+    }
+  } else if (const auto* dict = value.maybe<DictPtr>()) {
+    for (const auto& entry : (*dict)->entries) {
+      rememberParameters(entry.second);
+    }
+  } else if (const auto* module = value.maybe<ModulePtr>()) {
+    ValueList found;
+    collectParameters(**module, found);
+    for (const Value& parameter : found) {
+      rememberParameter(parameter.tensor());
+    }
+  }
+}
+
+bool Evaluator::isParameter(const at::Tensor& tensor) const {
+  return state_->isParameter(tensor);
+}
+
+void Evaluator::rememberParameter(const at::Tensor& tensor) {
+  state_->rememberParameter(tensor);
+}
+
+void Evaluator::rememberParameters(const ValueList& values) {
+  for (const Value& value : values) {
+    state_->rememberParameters(value);
+  }
+}
+
 Value Evaluator::State::makeParameter(const ValueList& positional, const KeywordList& keywords) {
   Arguments arguments("Parameter.__new__", {"data", "requires_grad"}, positional, keywords);
   const Value* data = arguments.find(0);
