@@ -55,11 +55,9 @@ Tracer::~Tracer() {
       nodes.push_back(node);
     }
   };
-  for (const auto& fake : fakes_) {
-    if (c10::intrusive_ptr<c10::TensorImpl> alive = fake.lock()) {
-      if (auto* meta = torch::autograd::impl::get_autograd_meta(at::Tensor(alive))) {
-        add(std::exchange(meta->grad_fn_, nullptr));
-      }
+  for (const at::Tensor& fake : alive()) {
+    if (auto* meta = torch::autograd::impl::get_autograd_meta(fake)) {
+      add(std::exchange(meta->grad_fn_, nullptr));
     }
   }
   for (size_t i = 0; i < nodes.size(); ++i) { // grows while it is walked
@@ -95,6 +93,16 @@ void Tracer::forgetSince(const Mark& mark) {
   }
   std::erase_if(constants_, [&](const auto& constant) { return static_cast<size_t>(constant.second) >= mark.nodes; });
   graph_.truncate(mark.nodes);
+}
+
+std::vector<at::Tensor> Tracer::alive() const {
+  std::vector<at::Tensor> alive;
+  for (const auto& fake : fakes_) {
+    if (c10::intrusive_ptr<c10::TensorImpl> held = fake.lock()) {
+      alive.emplace_back(std::move(held));
+    }
+  }
+  return alive;
 }
 
 void Tracer::freeDeadValues() {

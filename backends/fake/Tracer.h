@@ -69,6 +69,8 @@ class Tracer {
   /// Takes out what was recorded since, unless a tensor that still lives came of it.
   void forgetSince(const Mark& mark);
 
+  /// The fake tensors that still live, in the order in which they were made.
+  std::vector<at::Tensor> alive() const;
   /// Frees the memory of values that no tensor refers to any more; what was recorded of them stays.
   void freeDeadValues();
   /// True when nobody but the caller holds the fake tensor, and no other tensor its memory.
