@@ -1,6 +1,7 @@
 #include "backends/decompositions/Families.h"
 #include "backends/decompositions/Precision.h"
 
+#include <ATen/OpMathType.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/amax.h>
@@ -38,8 +39,17 @@ bool isShortRow(const at::Tensor& input, int64_t elements) {
   return elements * static_cast<int64_t>(input.element_size()) < 32;
 }
 
-/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1.
-std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon, bool isShort) {
+/// A row that vectors of AVX2 fill begins with the mean of their first lane, which the kernel squares and multiplies by zero:
+/// how far apart that lane's elements are. 0: the row begins with what does not fill a vector.
+int64_t stepOfFirstLane(const at::Tensor& input, int64_t elements) {
+  const auto narrow = static_cast<int64_t>(input.element_size());
+  const auto wide = static_cast<int64_t>(c10::elementSize(at::toOpMathType(input.scalar_type())));
+  return elements * narrow % 32 == 0 ? 32 / wide : 0;
+}
+
+/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1. `step`: stepOfFirstLane().
+std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon, bool isShort,
+                                           int64_t step) {
   const std::vector<int64_t> dims = dimensionsBetween(first, wide.dim());
   const at::Tensor exact = wide.to(at::kDouble); // nearer to the truth than what kernels remember
   const at::Tensor mean = at::mean(exact, dims, true);
@@ -49,6 +59,12 @@ std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first
   if (isShort) { // NaN where what the kernel computes on the way overflows
     rounded = rounded.add(at::mul(at::sub(at::amax(wide, dims, true), at::amin(wide, dims, true)), 0));
     variance = variance.add(at::mul(at::mul(rounded, rounded), 0));
+  }
+  if (step > 0) { // NaN here as well
+    const at::Tensor lane = exact.flatten(first).slice(-1, 0, std::nullopt, step);
+    const at::Tensor ofLane =
+        at::mean(lane, dimensionsBetween(first, first + 1)).to(wide.scalar_type()).reshape(variance.sizes());
+    variance = variance.add(at::mul(at::mul(ofLane, ofLane), 0));
   }
   return {rounded, at::rsqrt(variance.add(epsilon))};
 }
@@ -69,8 +85,9 @@ Normed layerNorm(const at::Tensor& input, at::IntArrayRef shape, const OptionalT
   }
   const at::Tensor wide = widened(input);
   const int64_t first = input.dim() - static_cast<int64_t>(shape.size());
-  const bool isShort = isShortRow(input, c10::multiply_integers(shape));
-  const auto [mean, inverse] = moments(wide, first, epsilon, isShort);
+  const int64_t elements = c10::multiply_integers(shape);
+  const auto [mean, inverse] =
+      moments(wide, first, epsilon, isShortRow(input, elements), stepOfFirstLane(input, elements));
   const at::Tensor normal = at::isReducedFloatingType(input.scalar_type())
                                 ? at::addcmul(at::mul(mean, inverse).neg(), wide, inverse)
                                 : at::mul(at::sub(wide, mean), inverse);
@@ -151,7 +168,10 @@ Normed groupNorm(const at::Tensor& input, const OptionalTensor& weight, const Op
   }
   const Grouped grouped{batch, channels, positions, groups};
   const at::Tensor wide = grouped.wide(input);
-  const auto [mean, inverse] = moments(wide, 2, epsilon, isShortRow(input, channels / groups * positions));
+  const int64_t elements = channels / groups * positions;
+  const bool isByRow = input.suggest_memory_format() == at::MemoryFormat::Contiguous;
+  const auto [mean, inverse] =
+      moments(wide, 2, epsilon, isShortRow(input, elements), isByRow ? stepOfFirstLane(input, elements) : 0);
   at::Tensor result;
   if (isGiven(weight) || isGiven(bias)) {
     const at::Tensor scale = isGiven(weight) ? at::mul(inverse, grouped.byChannel(*weight)) : inverse;
