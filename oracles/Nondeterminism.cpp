@@ -149,6 +149,19 @@ std::vector<at::Tensor> openByZeros(const NamedArguments& arguments, const std::
   return open;
 }
 
+/// NaNs are one to everybody else, and kernels differ in the sign of the one that they make.
+std::vector<at::Tensor> openByNans(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
+  std::vector<at::Tensor> open(results.size());
+  const at::Tensor other = arguments.tensor("other");
+  const at::Tensor signs = other.defined() || arguments.find("other") ? other : arguments.tensor("self");
+  if (!signs.defined() || results.empty() || !signs.is_floating_point())
+    return open;
+  const at::Tensor isOpen = signs != signs;
+  if (isOpen.any().item().toBool())
+    open.front() = asMasks(isOpen.expand(results[0].sizes()));
+  return open;
+}
+
 } // namespace
 
 Nondeterminism nondeterminismOf(std::string_view name) {
@@ -175,6 +188,9 @@ Nondeterminism nondeterminismOf(std::string_view name) {
       {"min", Nondeterminism::kZeroOfEitherSign},
       {"fmax", Nondeterminism::kZeroOfEitherSign},
       {"fmin", Nondeterminism::kZeroOfEitherSign},
+      {"signbit", Nondeterminism::kSignOfNan},
+      {"copysign", Nondeterminism::kSignOfNan},
+      {"copysign_", Nondeterminism::kSignOfNan},
       {"svd", Nondeterminism::kOneOfSeveral},
       {"linalg_svd", Nondeterminism::kOneOfSeveral},
       {"linalg_eig", Nondeterminism::kOneOfSeveral},
@@ -203,6 +219,7 @@ std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::v
     case Nondeterminism::kTiedIndices: open = openByTies(name, named, results); break;
     case Nondeterminism::kRepeatedWrites: open = openByRepeats(name, op, named, results); break;
     case Nondeterminism::kZeroOfEitherSign: open = openByZeros(named, results); break;
+    case Nondeterminism::kSignOfNan: open = openByNans(named, results); break;
     case Nondeterminism::kOneOfSeveral: std::transform(results.begin(), results.end(), open.begin(), allOf); break;
   }
   for (at::Tensor& masks : open) {

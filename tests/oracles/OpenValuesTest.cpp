@@ -122,6 +122,17 @@ TEST(OpenValuesTest, WhichOfTwoZerosIsTheLargerIsOpen) {
   EXPECT_EQ(kindOfProgram(over, 2), "Differs/values");
 }
 
+TEST(OpenValuesTest, TheSignOfANanIsOpen) {
+  const auto kindOfProgram = [](const std::string& body, int64_t element) {
+    return kindFor("def program(x, y):\n    z = torch.tensor([float('nan'), -1.0])\n" + body, changeElement(0, element));
+  };
+  EXPECT_EQ(kindOfProgram("    return torch.signbit(z) * 1, y\n", 0), "Agreed");
+  EXPECT_EQ(kindOfProgram("    return torch.signbit(z) * 1, y\n", 1), "Differs/values");
+  EXPECT_EQ(kindOfProgram("    return torch.copysign(torch.ones(2), z), y\n", 0), "Agreed");
+  EXPECT_EQ(kindOfProgram("    return torch.copysign(torch.ones(2), z), y\n", 1), "Differs/values");
+  EXPECT_EQ(kindOfProgram("    return torch.copysign(z, torch.ones(2)), y\n", 1), "Differs/values");
+}
+
 TEST(OpenValuesTest, ACustomFunctionOpensWhatAnOverlappingWriteMayReachAndNothingWithoutOne) {
   const std::string function = graph::customFunctionText("Scaled") + "\n\n";
   const std::string overlapping = "    y.view(-1).as_strided((2, 2), (1, 1)).add_(1)\n";
