@@ -110,8 +110,8 @@ std::span<const Operator> inPlaceOperators() {
       {"detach_", kFamily, kShapes, {"A.detach_()"}, {kGeometryTarget}, 0.15},
       {"as_strided_", kFamily, kShapes, {"A.as_strided_(GEOMETRY)"}, {kGeometryTarget}, 0.15},
       {"resize_", kFamily, kShapes, {"A.resize_(SHAPE)"}, {kGeometryTarget}, 0.1, 1},
-      {"set_", kFamily, kShapes | kNoGradient, {"A.set_(B)", "A.set_(B, B.storage_offset(), B.size(), B.stride())"},
-       {kStorageTarget, kSameDtype}, 0.1},
+      {"set_", kFamily, kShapes | kNoGradient, {"torch.ops.aten.set_.source_Tensor(A, B)", "torch.ops.aten.set_(A, B)"},
+       {kStorageTarget, kSameDtype}, 0.3},
       {"requires_grad_", kFamily, kShapes, {"A.requires_grad_()"}, {kFloat}, 0.1},
   };
   return kTable;

@@ -86,7 +86,7 @@ std::span<const Operator> readingOperators() {
       {"function_marks_dirty", OperatorFamily::kGradient, kMutates, {"MarksDirty.apply(A)"}, {kFloatTarget}, 0.05},
 
       {"autograd_grad", OperatorFamily::kGradient, kPlain, {"torch.autograd.grad(A.sum(), [B], retain_graph=True)[0]"},
-       {kDifferentiable, kSourceOf}, 0.15},
+       {kDifferentiable, kSourceOf}, 0.25},
   };
   return kTable;
 }

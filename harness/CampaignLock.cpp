@@ -20,10 +20,10 @@ CampaignLock::CampaignLock(const std::filesystem::path& state) {
   file_ = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
   if (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(file_);
-    throw WrongUse(
-        fmt::format("Another campaign is running in `{}`. Wait for its end, or end it (with --resume it goes on), or name "
-                    "another folder with --findings.",
-                    state.parent_path().string()));
+    throw WrongUse(fmt::format(
+        "Another campaign is running in `{}`. Wait for its end, or end it (with --resume it goes on), or name "
+        "another folder with --findings.",
+        state.parent_path().string()));
   }
 }
 

@@ -40,22 +40,22 @@ void EventLog::write(nlohmann::json event) {
   file_ << dumpJson(event) << std::endl; // flushed: the next moment may not come
   if (!file_) {
     failed_ = true;
-    fmt::print(stderr, "\nThe file of events `{}` can no longer be written: {}. What happens from here on is not in it.\n",
+    fmt::print(stderr,
+               "\nThe file of events `{}` can no longer be written: {}. What happens from here on is not in it.\n",
                path_, std::strerror(errno));
   }
 }
 
 void EventLog::start(const FuzzOptions& options, uint64_t seed, uint64_t position) {
-  write(
-             {{"event", "start"},
-              {"torch", torchVersion()},
-              {"catalogue", generators::kCatalogueVersion},
-              {"cpu", processorName()},
-              {"cores", std::thread::hardware_concurrency()},
-              {"seed", seed},
-              {"backends", options.backends},
-              {"position", position},
-              {"options", optionsJson(options)}});
+  write({{"event", "start"},
+         {"torch", torchVersion()},
+         {"catalogue", generators::kCatalogueVersion},
+         {"cpu", processorName()},
+         {"cores", std::thread::hardware_concurrency()},
+         {"seed", seed},
+         {"backends", options.backends},
+         {"position", position},
+         {"options", optionsJson(options)}});
 }
 
 void EventLog::finding(const Finding& finding) {
@@ -67,8 +67,7 @@ void EventLog::finding(const Finding& finding) {
 }
 
 void EventLog::unconfirmed(const std::string& foundBy, const BackendResult& result) {
-  write(
-             {{"event", "unconfirmed"}, {"backend", result.backend}, {"found_by", foundBy}, {"outcome", result.text}});
+  write({{"event", "unconfirmed"}, {"backend", result.backend}, {"found_by", foundBy}, {"outcome", result.text}});
 }
 
 void EventLog::counts(const Tally& tally, bool last) {
@@ -79,12 +78,11 @@ void EventLog::counts(const Tally& tally, bool last) {
   Report report;
   report.tally = tally;
   const nlohmann::json object = reportJson(report);
-  write(
-             {{"event", last ? "end" : "counts"},
-              {"cases", object["cases"]},
-              {"calls_judged", object["calls_judged"]},
-              {"backends", object["backends"]},
-              {"allowed", object["allowed"]}});
+  write({{"event", last ? "end" : "counts"},
+         {"cases", object["cases"]},
+         {"calls_judged", object["calls_judged"]},
+         {"backends", object["backends"]},
+         {"allowed", object["allowed"]}});
 }
 
 } // namespace touchstone::harness

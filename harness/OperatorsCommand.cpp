@@ -81,8 +81,8 @@ struct CatalogueUse {
 } // namespace
 
 ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
-  return listOperators(json, cases == 0 ? std::vector<JobResult>()
-                                        : generateJobs({.seed = seed, .cases = cases, .wantUses = true}));
+  return listOperators(
+      json, cases == 0 ? std::vector<JobResult>() : generateJobs({.seed = seed, .cases = cases, .wantUses = true}));
 }
 
 ExitStatus listOperators(bool json, const std::vector<JobResult>& made) {

@@ -45,9 +45,9 @@ const NameSet& exactNames() {
       "column_stack", "flip", "fliplr", "flipud", "roll", "rot90", "repeat", "repeat_interleave", "tile", "tril",
       "triu", "diag", "diag_embed", "diagflat", "index_select", "index", "gather", "take", "take_along_dim",
       "masked_select", "masked_fill", "masked_scatter", "index_add", "index_copy", "index_fill", "index_put", "scatter",
-      "scatter_add", "resize", "set", "select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_scatter", "fill",
-      "fill_diagonal", "zero", "pad", "one_hot", "meshgrid", "nonzero", "argwhere", "embedding", "put", "narrow_copy",
-      "block_diag", "cartesian_prod", "pixel_shuffle", "channel_shuffle", "max_pool1d", "max_pool2d",
+      "scatter_add", "resize", "set", "select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_scatter",
+      "fill", "fill_diagonal", "zero", "pad", "one_hot", "meshgrid", "nonzero", "argwhere", "embedding", "put",
+      "narrow_copy", "block_diag", "cartesian_prod", "pixel_shuffle", "channel_shuffle", "max_pool1d", "max_pool2d",
       "adaptive_max_pool2d",
       // made from nothing
       "zeros", "ones", "full", "eye", "arange", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones",

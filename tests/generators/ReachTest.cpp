@@ -193,7 +193,7 @@ const Shape kShapes[] = {
      }},
     {"sizes or strides read",
      [](const Sight& sight) { return contains(sight, ".stride(") || contains(sight, ".shape"); }},
-    {"memory exchanged for another tensor's", [](const Sight& sight) { return contains(sight, ".set_("); }},
+    {"memory exchanged for another tensor's", [](const Sight& sight) { return contains(sight, "aten.set_"); }},
     {"memory of another size", [](const Sight& sight) { return contains(sight, ".resize_("); }},
     {"a hook", [](const Sight& sight) { return contains(sight, ".register_hook("); }},
     {"a custom function", [](const Sight& sight) { return contains(sight, ".apply("); }},
@@ -208,17 +208,11 @@ const Shape kShapes[] = {
     {"inference mode", [](const Sight& sight) { return contains(sight, "with torch.inference_mode()"); }},
     {"a module record", [](const Sight& sight) { return sight.hasModule; }},
     {"five dimensions",
-     [](const Sight& sight) {
-       return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.dim() == 5; });
-     }},
+     [](const Sight& sight) { return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.dim() == 5; }); }},
     {"no elements",
-     [](const Sight& sight) {
-       return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.numel() == 0; });
-     }},
+     [](const Sight& sight) { return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.numel() == 0; }); }},
     {"complex numbers",
-     [](const Sight& sight) {
-       return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.is_complex(); });
-     }},
+     [](const Sight& sight) { return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.is_complex(); }); }},
     {"a kept rejection", [](const Sight& sight) { return sight.outputs.empty() && sight.program.empty(); }},
 };
 

@@ -124,7 +124,8 @@ TEST(ResumeTest, TheFolderOfARunningCampaignIsNotTakenByAnother) {
     }
   }
   EXPECT_EQ(stateIn(findings).first > 0, true);
-  const BinaryRun next = runBinary({"fuzz", "--cases", "3", "--seed", "5", "--backends", "eager", "--findings", findings});
+  const BinaryRun next =
+      runBinary({"fuzz", "--cases", "3", "--seed", "5", "--backends", "eager", "--findings", findings});
   EXPECT_EQ(next.status, 0) << "the lock ended with its process: " << next.errors;
 }
 
