@@ -38,6 +38,7 @@ std::string unconfirmedText(const Tally& tally) {
 ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result, const EventLog& events) {
   const Tally& tally = result.report.tally;
   if (result.interrupted) {
+    fmt::print(stderr, "Interrupted. To go on: {} fuzz --resume {}\n", programName(), options.findings);
     return ExitStatus::kInterrupted;
   }
   if (!result.report.findings.empty()) {

@@ -124,7 +124,8 @@ TEST(OpenValuesTest, WhichOfTwoZerosIsTheLargerIsOpen) {
 
 TEST(OpenValuesTest, TheSignOfANanIsOpen) {
   const auto kindOfProgram = [](const std::string& body, int64_t element) {
-    return kindFor("def program(x, y):\n    z = torch.tensor([float('nan'), -1.0])\n" + body, changeElement(0, element));
+    return kindFor("def program(x, y):\n    z = torch.tensor([float('nan'), -1.0])\n" + body,
+                   changeElement(0, element));
   };
   EXPECT_EQ(kindOfProgram("    return torch.signbit(z) * 1, y\n", 0), "Agreed");
   EXPECT_EQ(kindOfProgram("    return torch.signbit(z) * 1, y\n", 1), "Differs/values");
