@@ -208,9 +208,7 @@ class RuntimeCall {
         continue;
       }
       if (const int input = inputWith(saved); input >= 0 && isCopiedWhenSaved(input)) {
-        at::Tensor copy = at::empty_strided(saved.sizes(), saved.strides(), saved.options());
-        copy.copy_(saved);
-        saved = std::move(copy);
+        saved = isPlacedIn(input) ? copyOfMemory(saved) : copyOf(saved);
       }
       const int inputStorage = frame_->inputSaved(position);
       if (inputStorage >= 0 && isCopiedWhenSaved(inputStorage)) {
@@ -238,6 +236,17 @@ class RuntimeCall {
     if (input.defined() && !input.is_inference()) {
       saved = aliasCountedWith(saved, input);
     }
+  }
+
+  static at::Tensor copyOf(const at::Tensor& tensor) {
+    return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options()).copy_(tensor);
+  }
+
+  /// What the backward computes again may read past a view that is saved.
+  bool isPlacedIn(int inputStorage) const {
+    const JointTrace& trace = frame_->trace();
+    const int number = trace.arguments().storages[static_cast<size_t>(inputStorage)].number;
+    return trace.recorded().storages[static_cast<size_t>(number)].isPlacedIn;
   }
 
   bool isCopiedWhenSaved(int inputStorage) const {
