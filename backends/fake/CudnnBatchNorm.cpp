@@ -16,11 +16,20 @@ namespace {
 using Optional = std::optional<at::Tensor>;
 using Four = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
 
-/// Elsewhere than on CUDA what it looks like: ATen's own, and memory that cuDNN reserves.
+/// What cuDNN returns looks like ATen's own, with memory that it reserves besides.
+Four batchNormOnMeta(const at::Tensor& input, const at::Tensor& weight, bool training) {
+  const at::Tensor statistics = at::empty({training ? weight.numel() : 0}, weight.options());
+  return {at::empty_like(input), statistics, at::empty_like(statistics),
+          at::empty({0}, input.options().dtype(at::kByte))};
+}
+
 Four batchNorm(const at::Tensor& input, const at::Tensor& weight, const Optional& bias, const Optional& mean,
                const Optional& variance, bool training, double factor, double epsilon) {
   if (input.is_cuda()) {
     return at::cudnn_batch_norm(input, weight, bias, mean, variance, training, factor, epsilon);
+  }
+  if (input.is_meta()) {
+    return batchNormOnMeta(input, weight, training);
   }
   return std::tuple_cat(at::native_batch_norm(input, weight, bias, mean, variance, training, factor, epsilon),
                         std::make_tuple(at::empty({0}, input.options().dtype(at::kByte))));
