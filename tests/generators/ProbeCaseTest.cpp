@@ -37,6 +37,10 @@ TEST_F(ProbeCaseTest, EachOperatorHasACaseThatRunsAndReadsBack) {
             << text;
       }
     }
+    if (info.name == "autograd_grad") { // its operands belong together: one is computed from the other
+      EXPECT_EQ(cases, 0);
+      continue;
+    }
     EXPECT_GT(cases, 0) << "no dtype of `" << info.name << "`";
   }
 }
