@@ -56,7 +56,7 @@ void doAs(const std::string& what) {
       {"killed", [] { raise(SIGKILL); }},
       {"throw", [] { throw std::runtime_error("thrown on purpose"); }},
       {"leave a mess", [] { isMessy = true; }},
-      {"trip over a mess",
+      {"trip",
        [] {
          if (isMessy) {
            throw std::runtime_error("it is messy here");
@@ -257,8 +257,8 @@ TEST(ZygoteTest, AJobThatRunsOutOfTimeIsTriedOnceMoreAlone) {
 }
 
 TEST(ZygoteTest, AJobThatFailsAfterOthersIsTriedOnceMoreAlone) {
-  const std::vector<JobResult> results = serve({job(1, "fine", {"leave a mess"}), job(2, "fine", {"trip over a mess"}),
-                                                job(3, "fine", {"trip over a mess", "leave a mess"}), job(4, "fine")});
+  const std::vector<JobResult> results = serve({job(1, "fine", {"leave a mess"}), job(2, "fine", {"trip"}),
+                                                job(3, "fine", {"trip", "leave a mess"}), job(4, "fine")});
   ASSERT_EQ(results.size(), 4u);
   for (const JobResult& result : results) {
     EXPECT_EQ(result.error, "") << result.id;
