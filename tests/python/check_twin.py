@@ -38,7 +38,7 @@ class Twins(unittest.TestCase):
         self.assertEqual((found["compared"], found["agreed"], found["graphs"]), (1, 1, 1))
 
     def test_a_graph_that_breaks_elsewhere_is_a_disagreement(self):
-        found = self.of_program("y = x.sin()", "x.add_(1).t_()", "return y * x.cos()", status=[1])
+        found = self.of_program("y = x.sin()", "x.add_(1).t_()", "return y, x.cos()", status=[1])
         self.assertEqual([each["name"] for each in found["disagreements"]], ["graphs"])
 
     def test_outputs_that_cover_one_another_agree(self):
