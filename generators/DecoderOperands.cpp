@@ -120,11 +120,15 @@ bool fitsAlone(Fit fit, const Variable& variable, const at::Tensor& tensor, cons
 
 /// Whether the gradient of `result` reaches `source`, another tensor, as it is now.
 bool dependsOn(const at::Tensor& result, const at::Tensor& source) {
-  if (!source.requires_grad() || isWrittenView(source) || source.is_same(result)) {
+  if (!source.requires_grad() || !result.requires_grad() || isWrittenView(source) || isWrittenView(result) ||
+      source.is_same(result)) {
     return false;
   }
   const torch::autograd::Edge wanted = torch::autograd::impl::gradient_edge(source);
   std::vector<torch::autograd::Edge> open = {torch::autograd::impl::gradient_edge(result)};
+  if (!wanted.is_valid() || !open[0].is_valid()) {
+    return false; // neither has a gradient: a result that requires none, or one of inference mode
+  }
   std::set<const torch::autograd::Node*> seen = {open[0].function.get()};
   while (!open.empty()) {
     const torch::autograd::Edge at = open.back();
