@@ -1,4 +1,5 @@
 #include "generators/AutogradCycles.h"
+
 #include "graph/program/AutogradNodes.h"
 
 #include <ATen/core/Tensor.h>

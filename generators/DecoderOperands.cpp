@@ -1,4 +1,5 @@
 #include "generators/DecoderState.h"
+#include "graph/program/AutogradNodes.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/view_as_real.h>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace touchstone::generators {
 
@@ -125,24 +125,15 @@ bool dependsOn(const at::Tensor& result, const at::Tensor& source) {
     return false;
   }
   const torch::autograd::Edge wanted = torch::autograd::impl::gradient_edge(source);
-  std::vector<torch::autograd::Edge> open = {torch::autograd::impl::gradient_edge(result)};
-  if (!wanted.is_valid() || !open[0].is_valid()) {
-    return false; // neither has a gradient: a result that requires none, or one of inference mode
+  const torch::autograd::Edge from = torch::autograd::impl::gradient_edge(result);
+  if (!wanted.is_valid()) {
+    return false; // of inference mode
   }
-  std::set<const torch::autograd::Node*> seen = {open[0].function.get()};
-  while (!open.empty()) {
-    const torch::autograd::Edge at = open.back();
-    open.pop_back();
-    for (const torch::autograd::Edge& next : at.function->next_edges()) {
-      if (next == wanted) {
-        return true;
-      }
-      if (next.is_valid() && seen.insert(next.function.get()).second) {
-        open.push_back(next);
-      }
-    }
-  }
-  return false;
+  const auto nodes = graph::nodesBehind({from.function.get()});
+  return std::any_of(nodes.begin(), nodes.end(), [&](const torch::autograd::Node* node) {
+    const torch::autograd::edge_list& edges = node->next_edges();
+    return std::find(edges.begin(), edges.end(), wanted) != edges.end();
+  });
 }
 
 /// The dtype of an operand whose sizes broadcast with the first one's.

@@ -1,7 +1,6 @@
 #include "harness/CaseStream.h"
 
 #include "backends/Registry.h"
-#include "harness/ProfileFlags.h"
 #include "harness/Tally.h"
 
 #include <algorithm>
@@ -45,8 +44,7 @@ CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed, StreamOptions 
   }
   uint64_t largest = 1;
   for (auto& [family, names] : byFamily(options.backends)) {
-    const bool onDevice = !limitsOf(options.profile, {}).limitsAddressSpace;
-    const uint64_t size = casesPerBatch(family, names) * (onDevice ? kLongerOnDevice : 1);
+    const uint64_t size = casesPerBatch(family, names) * (options.profile.isOnDevice() ? kLongerOnDevice : 1);
     largest = std::max(largest, size);
     lanes_[family] = {names, limitsFor(names), size, stream_.first};
   }

@@ -1,7 +1,6 @@
 #include "harness/ProfileFlags.h"
 
 #include "backends/Registry.h"
-#include "graph/program/DefaultDevice.h"
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
 #include "harness/worker/Device.h"
@@ -269,7 +268,7 @@ Profile ProfileFlags::read(std::vector<std::string>& backends) const {
     throw WrongUse(
         fmt::format("{}: `{}` is about one backend; say which in `backend`.", source, fmt::join(judging, "`, `")));
   }
-  if (const std::string trouble = profile.device.empty() ? "" : troubleWithDevice(profile.device); !trouble.empty()) {
+  if (const std::string trouble = profile.isOnDevice() ? troubleWithDevice(profile.device) : ""; !trouble.empty()) {
     throw ProfileUnavailable(
         fmt::format("{}: the device `{}` is not available here: {}", source, profile.device, trouble));
   }
@@ -326,7 +325,7 @@ LimitOptions limitsOf(const Profile& profile, LimitOptions given) {
   orElse(given.eagerSeconds, profile.eagerSeconds);
   orElse(given.backendSeconds, profile.backendSeconds);
   orElse(given.memoryMebibytes, profile.memoryMebibytes);
-  given.limitsAddressSpace = profile.device.empty() || graph::deviceNamed(profile.device).is_cpu();
+  given.limitsAddressSpace = !profile.isOnDevice();
   return given;
 }
 

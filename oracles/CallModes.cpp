@@ -1,8 +1,10 @@
 #include "oracles/CallModes.h"
 
 #include "graph/program/DefaultDevice.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/RaisedException.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
 
@@ -14,34 +16,13 @@
 namespace touchstone::oracles {
 namespace {
 
-at::CPUGeneratorImpl& defaultGenerator() {
-  return *at::check_generator<at::CPUGeneratorImpl>(at::detail::getDefaultCPUGenerator());
-}
-
 uint64_t mixed(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
   return hash ^ (hash >> 32);
 }
 
-/// Of the bytes of their states: that of a GPU is a seed and an offset.
-uint64_t hashOfDefaultGenerators() {
-  uint64_t hash = 0;
-  for (at::Generator& generator : graph::defaultGenerators()) {
-    std::lock_guard<std::mutex> lock(generator.mutex());
-    const at::Tensor state = generator.get_state();
-    const auto* bytes = state.const_data_ptr<uint8_t>();
-    for (int64_t i = 0; i < state.numel(); ++i) {
-      hash = mixed(hash, bytes[i]);
-    }
-  }
-  return hash;
-}
-
-uint64_t hashOfDefaultGenerator() {
-  if (!graph::defaultDevice().is_cpu()) {
-    return hashOfDefaultGenerators();
-  }
-  at::CPUGeneratorImpl& generator = defaultGenerator();
+uint64_t hashOfCpuGenerator() {
+  at::CPUGeneratorImpl& generator = *at::check_generator<at::CPUGeneratorImpl>(at::detail::getDefaultCPUGenerator());
   std::lock_guard<std::mutex> lock(generator.mutex_);
   const at::mt19937_data_pod state = generator.engine().data();
   uint64_t hash = mixed(state.seed_, (static_cast<uint64_t>(state.left_) << 32) | state.next_);
@@ -53,6 +34,22 @@ uint64_t hashOfDefaultGenerator() {
   }
   if (const auto sample = generator.next_double_normal_sample()) {
     hash = mixed(hash, std::bit_cast<uint64_t>(*sample));
+  }
+  return hash;
+}
+
+/// Of another device's the bytes of its state: a GPU's is a seed and an offset.
+uint64_t hashOfDefaultGenerators() {
+  uint64_t hash = hashOfCpuGenerator();
+  if (graph::defaultDevice().is_cpu()) {
+    return hash;
+  }
+  at::Generator generator = graph::defaultGenerators().back();
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  const at::Tensor state = generator.get_state();
+  const auto* bytes = state.const_data_ptr<uint8_t>();
+  for (int64_t i = 0; i < state.numel(); ++i) {
+    hash = mixed(hash, bytes[i]);
   }
   return hash;
 }
@@ -74,43 +71,6 @@ at::ScalarType autocastDtype(const std::string& text) {
 }
 
 } // namespace
-
-GeneratorScope::GeneratorScope() {
-  at::CPUGeneratorImpl& generator = defaultGenerator();
-  std::unique_lock<std::mutex> lock(generator.mutex_);
-  engine_ = generator.engine();
-  floatSample_ = generator.next_float_normal_sample();
-  doubleSample_ = generator.next_double_normal_sample();
-  if (!graph::defaultDevice().is_cpu()) {
-    lock.unlock();
-    all_ = graph::GeneratorState::now();
-  }
-}
-
-GeneratorScope::~GeneratorScope() {
-  if (all_) {
-    all_->putBack();
-    return;
-  }
-  at::CPUGeneratorImpl& generator = defaultGenerator();
-  std::lock_guard<std::mutex> lock(generator.mutex_);
-  generator.set_engine(engine_);
-  generator.set_next_float_normal_sample(floatSample_);
-  generator.set_next_double_normal_sample(doubleSample_);
-}
-
-void GeneratorScope::seed(int64_t seed) {
-  at::CPUGeneratorImpl& generator = defaultGenerator();
-  if (!graph::defaultDevice().is_cpu()) {
-    for (at::Generator& each : graph::defaultGenerators()) {
-      std::lock_guard<std::mutex> lock(each.mutex());
-      each.set_current_seed(static_cast<uint64_t>(seed));
-    }
-    return;
-  }
-  std::lock_guard<std::mutex> lock(generator.mutex_);
-  generator.set_current_seed(static_cast<uint64_t>(seed));
-}
 
 CallModes::CallModes(const graph::CallSpec& call, c10::DeviceType device)
     : device_(device),
@@ -148,7 +108,7 @@ std::string CallModes::describe() const {
   std::array<char, 160> text{};
   const int length = std::snprintf(
       text.data(), text.size(), "generator %016llx, grad %s, inference %s, autocast %s %s, default %s",
-      static_cast<unsigned long long>(hashOfDefaultGenerator()), autograd.get_grad_mode() ? "on" : "off",
+      static_cast<unsigned long long>(hashOfDefaultGenerators()), autograd.get_grad_mode() ? "on" : "off",
       autograd.get_inference_mode() ? "on" : "off", at::autocast::is_autocast_enabled(device_) ? "on" : "off",
       c10::toString(at::autocast::get_autocast_dtype(device_)), c10::toString(c10::get_default_dtype_as_scalartype()));
   return std::string(text.data(), static_cast<size_t>(length));

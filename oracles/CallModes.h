@@ -1,9 +1,7 @@
 #pragma once
 
 #include "graph/program/Case.h"
-#include "graph/program/GeneratorState.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/AutogradState.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/DeviceType.h>
@@ -13,24 +11,6 @@
 #include <string>
 
 namespace touchstone::oracles {
-
-/// Restores the states of the default generators: the CPU's, and the default device's where that is another one.
-class GeneratorScope {
- public:
-  GeneratorScope();
-  ~GeneratorScope();
-  GeneratorScope(const GeneratorScope&) = delete;
-  GeneratorScope& operator=(const GeneratorScope&) = delete;
-
-  /// What `torch.manual_seed` does to these.
-  static void seed(int64_t seed);
-
- private:
-  at::mt19937 engine_;
-  std::optional<float> floatSample_;
-  std::optional<double> doubleSample_;
-  std::optional<graph::GeneratorState> all_; // of another device, too
-};
 
 /// The modes of one forward: grad or inference mode and autocast as the call asks. Restores these and the default dtype,
 /// whatever the program did to them.

@@ -2,6 +2,7 @@
 
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/DefaultDevice.h"
+#include "graph/program/GeneratorState.h"
 #include "oracles/BackwardPass.h"
 #include "oracles/CallModes.h"
 #include "oracles/EffectProbe.h"
@@ -178,7 +179,7 @@ void CallSequence::runCall(int index) {
   if (options_.compiledRunsAndGraphs) {
     before = options_.compiledRunsAndGraphs();
   }
-  GeneratorScope::seed(spec(index).rngSeed);
+  graph::seedDefaultGenerators(spec(index).rngSeed);
   makeInputs(index);
   if (!call.exception) {
     const graph::Value result = runForward(index);
@@ -236,7 +237,7 @@ graph::Value CallSequence::runForward(int index) {
   }
   step(index, "forward");
   graph::Value result;
-  GeneratorScope::seed(spec(index).rngSeed);
+  graph::seedDefaultGenerators(spec(index).rngSeed);
   try {
     graph::ValueList arguments = tensors(index).argumentValues;
     CallModes modes(spec(index), deviceOf(tensors(index).arguments));
@@ -367,7 +368,7 @@ void CallSequence::probe(int index) {
 
 CaseObservation runCalls(const graph::Case& theCase, graph::Callable& program, const RunOptions& options) {
   const graph::DefaultDeviceScope device(graph::deviceOf(theCase));
-  GeneratorScope generator;
+  const graph::GeneratorStateScope generators;
   return CallSequence(theCase, program, options).run();
 }
 

@@ -27,6 +27,15 @@ bool canBeProbed(const at::Tensor& tensor) {
                               !tensor.key_set().has(c10::DispatchKey::Python));
 }
 
+/// Where its elements begin; for a meta tensor a place that no other storage has, with a mebibyte behind it.
+uintptr_t addressOf(const at::Tensor& tensor) {
+  if (tensor.is_meta()) {
+    const auto storage = reinterpret_cast<uintptr_t>(tensor.storage().unsafeGetStorageImpl());
+    return (storage << 16) + static_cast<uintptr_t>(byteRange(tensor).first);
+  }
+  return reinterpret_cast<uintptr_t>(tensor.const_data_ptr());
+}
+
 /// Memory of a device is addressed as the CPU's is, so what a write there changes is what it changes in any memory in which the
 /// tensors lie alike: one on the CPU, laid over the addresses of the group.
 std::vector<char> moveToHost(std::vector<Probed>& objects, const std::vector<size_t>& group) {
@@ -91,7 +100,7 @@ std::vector<EffectObservation> probeEffects(const std::vector<LocatedTensor>& te
       probed.direct = hasBytes(tensor);
       probed.tensor = tensor;
       const ByteRange range = byteRange(tensor);
-      probed.first = reinterpret_cast<uintptr_t>(tensor.const_data_ptr());
+      probed.first = addressOf(tensor);
       probed.end = probed.first + static_cast<uintptr_t>(range.end - range.first);
     }
     objects.push_back(std::move(probed));

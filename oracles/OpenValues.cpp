@@ -1,4 +1,5 @@
 #include "oracles/OpenValues.h"
+
 #include "graph/program/AutogradNodes.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>

@@ -226,22 +226,17 @@ class Judgement {
   }
 
   void judgeValues() {
+    const graph::GeneratorStateScope generators;
     const graph::GeneratorState state = graph::GeneratorState::now();
     const auto copies = [&] {
       std::vector<at::Tensor> copied;
       std::transform(inputs_.begin(), inputs_.end(), std::back_inserter(copied), copyOfItsMemory);
       return copied;
     };
-    std::vector<at::Tensor> expected;
-    try {
-      expected = graph::Interpreter(*parts_.joint, graph::NodeState::kCallers).runFlat(copies());
-      state.putBack();
-      runParts(copies(), expected);
-    } catch (...) {
-      state.putBack();
-      throw;
-    }
+    const std::vector<at::Tensor> expected =
+        graph::Interpreter(*parts_.joint, graph::NodeState::kCallers).runFlat(copies());
     state.putBack();
+    runParts(copies(), expected);
   }
 
   void runParts(std::vector<at::Tensor> given, const std::vector<at::Tensor>& expected) {

@@ -556,43 +556,9 @@ bool JointTrace::isHeldByOthers(int tensor) const {
   return static_cast<int64_t>(fake.use_count()) > known || !fake.unsafeGetTensorImpl()->unique_version();
 }
 
-namespace {
-
-/// Puts back what autograd knows of views: when their version has changed it gives them another history, or none.
-class HistoryScope {
- public:
-  explicit HistoryScope(const std::vector<at::Tensor>& tensors) {
-    for (const at::Tensor& tensor : tensors) {
-      if (!tensor.is_inference() && differentiableBase(tensor) != nullptr) {
-        const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
-        views_.push_back({tensor, view->grad_fn_, view->get_attr_version()});
-      }
-    }
-  }
-  ~HistoryScope() {
-    for (View& each : views_) {
-      auto* view = torch::autograd::impl::get_view_autograd_meta(each.tensor);
-      view->grad_fn_ = std::move(each.node);
-      view->set_attr_version(each.version);
-    }
-  }
-  HistoryScope(const HistoryScope&) = delete;
-  HistoryScope& operator=(const HistoryScope&) = delete;
-
- private:
-  struct View {
-    at::Tensor tensor;
-    graph::NodePtr node;
-    uint32_t version;
-  };
-  std::vector<View> views_;
-};
-
-} // namespace
-
 /// A write to what autograd saves for a node makes its backward raise: so it is seen what is saved, nodes do not tell.
 bool JointTrace::raisesAfterWrites(const std::vector<int>& tensors, size_t node, const Backward& backward) {
-  const HistoryScope histories(tracer_.alive());
+  const ViewHistoryScope histories(tracer_.alive());
   for (int tensor : tensors) {
     torch::autograd::impl::bump_version(fakeAt(tensor));
   }

@@ -50,7 +50,7 @@ void traceCall(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::j
     } catch (const NotDecomposed&) {
     }
   }
-  if (traits.isComposite) {
+  if (isCompositeCall(op, *stack)) {
     op.redispatchBoxed(below, stack); // its kernel calls others, which come here
     return;
   }

@@ -1,5 +1,4 @@
 #include "backends/arguments/ViewBase.h"
-#include "graph/program/AutogradNodes.h"
 
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 
@@ -23,6 +22,23 @@ void makeStaleView(const at::Tensor& tensor, graph::NodePtr node) {
   }
   auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
   view->set_attr_version(static_cast<uint32_t>(tensor._version()) - 1); // no later write makes it current
+}
+
+ViewHistoryScope::ViewHistoryScope(const std::vector<at::Tensor>& tensors) {
+  for (const at::Tensor& tensor : tensors) {
+    if (!tensor.is_inference() && differentiableBase(tensor) != nullptr) {
+      const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
+      views_.push_back({tensor, view->grad_fn_, view->get_attr_version()});
+    }
+  }
+}
+
+ViewHistoryScope::~ViewHistoryScope() {
+  for (View& each : views_) {
+    auto* view = torch::autograd::impl::get_view_autograd_meta(each.tensor);
+    view->grad_fn_ = std::move(each.node);
+    view->set_attr_version(each.version);
+  }
 }
 
 at::Tensor viewLike(const at::Tensor& like, const at::Tensor& base, const at::Tensor& tensor,

@@ -1,4 +1,5 @@
 #include "backends/fake/BackwardWalk.h"
+
 #include "graph/program/AutogradNodes.h"
 
 #include <ATen/ThreadLocalState.h>

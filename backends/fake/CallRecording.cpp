@@ -135,8 +135,8 @@ void CallRecording::takeArguments() {
       }
       first = first.value_or(tensor.device());
       isMixed = isMixed || tensor.device() != *first;
-      const bool asPyTorch = c10::impl::TorchDispatchModeTLS::any_modes_set(); // which refuses nothing here
-      if (c10::GradMode::is_enabled() && !asPyTorch && handsNoGradientOn(tensor)) {
+      if (c10::GradMode::is_enabled() && handsNoGradientOn(tensor) &&
+          !c10::impl::TorchDispatchModeTLS::any_modes_set()) { // PyTorch refuses nothing here
         throw Unsupported("a view made under no_grad of what requires grad is used where gradients are recorded");
       }
       fakesOf_[i].push_back(tensor);

@@ -308,7 +308,7 @@ Value Evaluator::State::callData(const Expr& call, Frame& frame) {
   if (precise(dtype) != dtype) {
     made = made.to(precise(dtype));
   }
-  return made.to(defaultDevice());
+  return made.device() == defaultDevice() ? made : made.to(defaultDevice());
 }
 
 Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueList& positional,

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <ATen/core/Generator.h>
-#include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace touchstone::graph {
@@ -11,14 +11,18 @@ namespace touchstone::graph {
 /// The generators that a Program draws from where it names none: the CPU's, and that of the default device besides.
 std::vector<at::Generator> defaultGenerators();
 
-/// Their states, to be put back later.
+/// What `torch.manual_seed` does to these.
+void seedDefaultGenerators(int64_t seed);
+
+/// Their states, to be put back later; cheap to copy. A default one holds none.
 class GeneratorState {
  public:
   static GeneratorState now();
   void putBack() const;
 
  private:
-  std::vector<at::Tensor> states_; // in the order of defaultGenerators()
+  struct Kept;
+  std::shared_ptr<const Kept> kept_;
 };
 
 /// Puts them back at the end of a scope.

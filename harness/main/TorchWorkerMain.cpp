@@ -10,8 +10,7 @@ int main(int count, char** arguments) {
     // Whoever has used a GPU cannot fork children that do: whether there is one is asked of its driver's library, and nothing is
     // compiled before a child begins.
     setenv("PYTORCH_NVML_BASED_CUDA_CHECK", "1", 0);
-    const bool onDevice =
-        (!profile.device.empty() && profile.device != "cpu") || std::getenv(harness::kColdWorkers) != nullptr;
+    const bool onDevice = profile.isOnDevice() || std::getenv(harness::kColdWorkers) != nullptr;
     return backends::startTorchBackends(
         "", {profile.pythonPath, profile.imports, profile.warmUp && !onDevice, onDevice ? "" : profile.backend});
   };

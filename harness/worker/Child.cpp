@@ -32,6 +32,7 @@ namespace {
 constexpr int kPollMilliseconds = 50;
 constexpr off_t kMaximumErrorBytes = 16 << 20;
 constexpr size_t kShownErrorBytes = 1500;
+constexpr int kGivesUp = 75; // status of a child that ends as ChildEnd::Kind::kGaveUp
 
 void writeWhole(int file, const std::string& text) {
   size_t written = 0;
@@ -88,7 +89,7 @@ bool showsWanted(const Job& job, const JobResult& result) {
       std::abort();
     } catch (const std::exception& error) {
       if (position > 1) {
-        _exit(kTryAlone);
+        _exit(kGivesUp);
       }
       const auto* ofTorch = dynamic_cast<const c10::Error*>(&error);
       result = JobResult{};
@@ -257,8 +258,8 @@ ChildEnd Child::end() {
               "ended by signal " + std::to_string(number) + " (" + strsignal(number) + ")"};
   } else if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
     const std::string number = std::to_string(WEXITSTATUS(status));
-    result = {memoryShort ? ChildEnd::Kind::kOutOfMemory : ChildEnd::Kind::kDied, "exit " + number,
-              "exited with status " + number};
+    const auto kind = WEXITSTATUS(status) == kGivesUp ? ChildEnd::Kind::kGaveUp : ChildEnd::Kind::kDied;
+    result = {memoryShort ? ChildEnd::Kind::kOutOfMemory : kind, "exit " + number, "exited with status " + number};
   } else {
     return {ChildEnd::Kind::kFinished, "exit 0", "exited with status 0"};
   }

@@ -11,12 +11,10 @@
 
 namespace touchstone::harness {
 
-/// How a child ends that could not run a job, and ran others before it: what they left behind may be the reason.
-constexpr int kTryAlone = 75;
-
 /// How a child ended.
 struct ChildEnd {
-  enum class Kind { kFinished, kDied, kTimedOut, kOutOfMemory };
+  /// kGaveUp: it could not run a job, and ran others before it: what they left behind may be the reason.
+  enum class Kind { kFinished, kDied, kGaveUp, kTimedOut, kOutOfMemory };
   Kind kind = Kind::kFinished;
   std::string cause; // `SIGSEGV`, `exit 3`, `cpu time`: part of a symptom
   std::string message; // for a person, with the last lines that the child wrote to its standard error

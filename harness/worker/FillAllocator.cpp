@@ -57,7 +57,8 @@ struct FillAllocator final : c10::Allocator {
                       heldBytes - heldAtStart <= maximumBytes - static_cast<int64_t>(size),
                   "A tensor of ", size, " bytes is more than this Case's tensors may have: together they hold ",
                   heldBytes - heldAtStart, " of ", maximumBytes, " bytes. `--memory-mib` allows more.");
-      block = guardBlock(c10::alloc_cpu(guardedBytes(size)), size);
+      block = guardBlock(c10::alloc_cpu(guardedBytes(size)), size,
+                         activePattern == FillPattern::kFirst ? ZoneKind::kFirst : ZoneKind::kSecond);
     } catch (...) {
       currentProgress().noteShortMemory();
       throw;
@@ -85,7 +86,6 @@ void limitTensorMemory(int64_t bytes) {
 
 void setFillPattern(FillPattern pattern) {
   activePattern = pattern;
-  setZoneKind(pattern == FillPattern::kSecond);
 }
 
 std::optional<OutOfBoundsWrite> takeOutOfBoundsWrite() {

@@ -224,7 +224,7 @@ class ProfileReader {
     } catch (const std::invalid_argument& error) {
       fail("device", error.what());
     }
-    if (profile_.device != "cpu" && text("reference") == "cpu") {
+    if (profile_.isOnDevice() && text("reference") == "cpu") {
       unavailable("reference", "`cpu` is not available here: eager runs where the tensors are.");
     }
   }

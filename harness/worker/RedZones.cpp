@@ -20,7 +20,7 @@ struct alignas(kRedZoneBytes) BlockNotes {
   BlockNotes* older;
   size_t bytes;
   uint64_t serial;
-  bool kind; // of its zones
+  ZoneKind kind;
   uintptr_t seal; // of address and size: a write far before the block breaks it
 };
 
@@ -37,9 +37,7 @@ constexpr Zone makeZone(unsigned char flipped) {
   }
   return zone;
 }
-// What is read there is another number under the other kind, of the other sign.
-constexpr std::array<Zone, 2> kIntact{makeZone(0), makeZone(0xFF)};
-std::atomic<bool> kindOfNew{false};
+constexpr std::array<Zone, 2> kIntact{makeZone(0), makeZone(0xFF)}; // by kind
 
 BlockNotes* newest = nullptr;
 uint64_t lastSerial = 0;
@@ -65,7 +63,7 @@ struct ListLock {
 const int atFork = pthread_atfork(lockList, unlockList, unlockList);
 
 uintptr_t sealOf(const BlockNotes* notes) {
-  return reinterpret_cast<uintptr_t>(notes) ^ notes->bytes ^ (notes->kind ? ~kSeal : kSeal);
+  return reinterpret_cast<uintptr_t>(notes) ^ notes->bytes ^ static_cast<uintptr_t>(notes->kind) ^ kSeal;
 }
 
 unsigned char* zoneBefore(BlockNotes* notes) {
@@ -76,7 +74,7 @@ unsigned char* zoneBehind(BlockNotes* notes) {
 }
 
 const Zone& intactZone(const BlockNotes* notes) {
-  return kIntact[notes->kind ? 1 : 0];
+  return kIntact[notes->kind == ZoneKind::kSecond ? 1 : 0];
 }
 bool isIntact(const BlockNotes* notes, const unsigned char* zone) {
   return std::memcmp(zone, intactZone(notes).data(), kRedZoneBytes) == 0;
@@ -147,14 +145,10 @@ size_t guardedBytes(size_t bytes) {
   return kBeforeBlock + bytes + kRedZoneBytes;
 }
 
-void setZoneKind(bool second) {
-  kindOfNew = second;
-}
-
-void* guardBlock(void* memory, size_t bytes) {
+void* guardBlock(void* memory, size_t bytes, ZoneKind kind) {
   auto* notes = static_cast<BlockNotes*>(memory);
   notes->bytes = bytes;
-  notes->kind = kindOfNew;
+  notes->kind = kind;
   notes->seal = sealOf(notes);
   std::memcpy(zoneBefore(notes), intactZone(notes).data(), kRedZoneBytes);
   std::memcpy(zoneBehind(notes), intactZone(notes).data(), kRedZoneBytes);

@@ -23,10 +23,10 @@ struct ZoneDamage {
 constexpr size_t kRedZoneBytes = 64;
 /// What a block of `bytes` takes with its zones and the notes on it.
 size_t guardedBytes(size_t bytes);
+/// Of which bytes zones are: what is read there is another number under the other kind, of the other sign.
+enum class ZoneKind : unsigned char { kFirst, kSecond };
 /// Makes a guarded block of `bytes` in memory of guardedBytes(bytes); returns its address.
-void* guardBlock(void* memory, size_t bytes);
-/// Which of two kinds of bytes the zones of new blocks get, so that what is read there differs between runs.
-void setZoneKind(bool second);
+void* guardBlock(void* memory, size_t bytes, ZoneKind kind = ZoneKind::kFirst);
 /// Looks at the zones of a block that is to be freed, and gives its memory and size with them. None where the notes on it were
 /// overwritten: such a block must stay.
 struct UnguardedBlock {

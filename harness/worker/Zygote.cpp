@@ -2,7 +2,6 @@
 
 #include "harness/worker/Child.h"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -101,8 +100,7 @@ class BatchServer {
   void settleDeath(const ChildEnd& end, bool duringJob) {
     PendingJob& victim = pending_.front();
     const bool timedOut = end.kind == ChildEnd::Kind::kTimedOut;
-    const bool mayBeNeighbours = timedOut || !duringJob || end.cause == fmt::format("exit {}", kTryAlone);
-    if (!victim.alone && mayBeNeighbours) {
+    if (!victim.alone && (timedOut || !duringJob || end.kind == ChildEnd::Kind::kGaveUp)) {
       victim.alone = true;
       return;
     }

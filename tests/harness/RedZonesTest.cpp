@@ -17,10 +17,10 @@ std::vector<ZoneDamage> noted;
 /// A guarded block of plain memory, which outlives its guard.
 class GuardedBlock {
  public:
-  explicit GuardedBlock(size_t bytes)
+  explicit GuardedBlock(size_t bytes, ZoneKind kind = ZoneKind::kFirst)
       : memory_(std::aligned_alloc(kRedZoneBytes,
                                    (guardedBytes(bytes) + kRedZoneBytes - 1) / kRedZoneBytes * kRedZoneBytes)),
-        block_(static_cast<unsigned char*>(guardBlock(memory_, bytes))) {
+        block_(static_cast<unsigned char*>(guardBlock(memory_, bytes, kind))) {
     std::memset(block_, 0, bytes);
   }
   ~GuardedBlock() {
@@ -117,9 +117,7 @@ TEST_F(RedZonesTest, TheTextSaysWhichBytes) {
 
 TEST_F(RedZonesTest, TheTwoKindsHaveNoByteInCommon) {
   const GuardedBlock first(8);
-  setZoneKind(true);
-  const GuardedBlock second(8);
-  setZoneKind(false);
+  const GuardedBlock second(8, ZoneKind::kSecond);
   for (size_t place = 8; place < 8 + kRedZoneBytes; ++place) {
     EXPECT_NE(first.data()[place], second.data()[place]) << place;
   }

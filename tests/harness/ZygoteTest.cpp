@@ -262,7 +262,8 @@ TEST(ZygoteTest, AJobThatFailsAfterOthersIsTriedOnceMoreAlone) {
   ASSERT_EQ(results.size(), 4u);
   for (const JobResult& result : results) {
     EXPECT_EQ(result.error, "") << result.id;
-    EXPECT_FALSE(result.backends.empty()) << result.id;
+    ASSERT_FALSE(result.backends.empty()) << result.id;
+    EXPECT_EQ(result.backends[0].outcome, Outcome::kAgreed) << result.id;
   }
 }
 

@@ -57,6 +57,17 @@ TEST(EffectProbeTest, InterleavedElementsAreToldFromOverlap) {
             "output 0 -> arg 0; output 1 -> arg 0; arg 0 -> output 0 output 1");
 }
 
+TEST(EffectProbeTest, WhatLiesElsewhereIsTriedInMemoryThatIsLaidOutAlike) {
+  const at::Tensor base = at::zeros({8}, at::kMeta);
+  const at::Tensor even = base.slice(0, 0, 8, 2), odd = base.slice(0, 1, 8, 2);
+  EXPECT_EQ(text(probeEffects({{output(0), even}, {output(1), odd}})), "");
+  EXPECT_EQ(text(probeEffects({{output(0), even}, {output(1), odd}, {argument(0), base}})),
+            "output 0 -> arg 0; output 1 -> arg 0; arg 0 -> output 0 output 1");
+  EXPECT_EQ(text(probeEffects({{output(0), base.expand({3, 8})}, {argument(0), base.slice(0, 5)}})),
+            "output 0 -> arg 0; arg 0 -> output 0");
+  EXPECT_EQ(text(probeEffects({{output(0), at::zeros({8}, at::kMeta)}, {argument(0), base}})), "");
+}
+
 TEST(EffectProbeTest, TheSameObjectTwiceIsLikeAnAlias) {
   at::Tensor tensor = at::ones({3});
   const std::string expected = "output 0 -> arg 0; arg 0 -> output 0";
