@@ -84,6 +84,9 @@ bool takesPart(const Operator& op, const Features& features) {
   if (!features.mutation && op.writes()) {
     return false;
   }
+  if (!features.dataBranches && op.has(kReads)) {
+    return false;
+  }
   return features.random || !op.has(kRandom);
 }
 
@@ -107,13 +110,14 @@ bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
 }
 
 const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(const Features& features) {
-  static const auto kByMode = [] { // of the three modes that takesPart() looks at
-    std::array<std::vector<Candidate>, 8> byMode;
+  static const auto kByMode = [] { // of the modes that takesPart() looks at
+    std::array<std::vector<Candidate>, 16> byMode;
     for (size_t mode = 0; mode < byMode.size(); ++mode) {
       Features modes;
       modes.exactOnly = (mode & 1) != 0;
       modes.mutation = (mode & 2) != 0;
       modes.random = (mode & 4) != 0;
+      modes.dataBranches = (mode & 8) != 0;
       for (const CatalogueEntry& entry : catalogue()) {
         if (takesPart(*entry.description, modes)) {
           byMode[mode].push_back({entry.hash, entry->weight, &entry});
@@ -124,7 +128,8 @@ const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(co
     }
     return byMode;
   }();
-  return kByMode[(features.exactOnly ? 1 : 0) + (features.mutation ? 2 : 0) + (features.random ? 4 : 0)];
+  return kByMode[(features.exactOnly ? 1 : 0) + (features.mutation ? 2 : 0) + (features.random ? 4 : 0) +
+                 (features.dataBranches ? 8 : 0)];
 }
 
 OperatorChooser::OperatorChooser(const Features& features) : features_(features), candidates_(candidatesFor(features)) {

@@ -27,6 +27,7 @@ enum class Fit {
   kNumericTarget,
   kFloatTarget,
   kIntegralTarget, // integer or bool
+  kIntegerTarget, // int32 or int64
   kSquareTarget, // floating, a square matrix
   kGeometryTarget, // its sizes and strides may change
   kStorageTarget, // no view: its memory may be exchanged for other memory
@@ -64,6 +65,7 @@ enum Flag : unsigned {
   kRandom = 16, // draws from the default generator
   kViews = 32, // results only look at the operand's memory
   kEffect = 128, // kept for what it does: nothing that it returns gets a name
+  kReads = 512, // reads values: the graph breaks there
   kFull = 256, // A has elements: of none eager gives back A itself as a gradient
   kNoGradient = 64, // autograd refuses operands that require grad: an `out=` form
 };

@@ -68,6 +68,7 @@ std::span<const Operator> readingOperators() {
       {"stride_item", kFamily, kExact, {"A.stride(DIM)"}, {kAny}, 0.7, 1},
       {"strides", kFamily, kExact, {"A.stride()"}, {kAny}, 0.3, 1},
       {"numel", kFamily, kExact, {"A.numel()", "A.dim()"}, {kAny}, 0.4},
+      {"item", kFamily, kExact | kReads, {"A.sum().item()", "int(A.sum())"}, {kInteger}, 0.15},
       {"is_contiguous", kFamily, kExact, {"A.is_contiguous()", "A.requires_grad"}, {kAny}, 0.2},
       {"storage_offset", kFamily, kExact, {"A.storage_offset()"}, {kAny}, 0.15},
 

@@ -78,6 +78,14 @@ bool changesGeometryFreely(const Variable& variable, const at::Tensor& tensor, b
   return isWritable(variable, tensor, gradEnabled) && tensor.dim() <= 3;
 }
 
+/// Whether what such dtypes give together can be written into the first of them.
+bool convertsInto(at::ScalarType source, at::ScalarType target) {
+  if (at::isBarebonesUnsignedType(source) || at::isBarebonesUnsignedType(target)) { // are not promoted
+    return source == target;
+  }
+  return at::canCast(at::promoteTypes(target, source), target);
+}
+
 bool sameSizesButOne(at::IntArrayRef left, at::IntArrayRef right, int64_t dimension) {
   if (left.size() != right.size()) {
     return false;
@@ -107,6 +115,8 @@ bool fitsAlone(Fit fit, const Variable& variable, const at::Tensor& tensor, cons
       return !isBool(tensor) && !tensor.is_complex() && isWritable(variable, tensor, context.gradEnabled);
     case Fit::kFloatTarget: return tensor.is_floating_point() && isWritable(variable, tensor, context.gradEnabled);
     case Fit::kIntegralTarget: return isIntegral(tensor) && isWritable(variable, tensor, context.gradEnabled);
+    case Fit::kIntegerTarget:
+      return fitsAlone(Fit::kInteger, variable, tensor, context) && isWritable(variable, tensor, context.gradEnabled);
     case Fit::kSquareTarget:
       return tensor.is_floating_point() && tensor.dim() == 2 && tensor.size(0) == tensor.size(1) &&
              isWritable(variable, tensor, context.gradEnabled);
@@ -166,10 +176,8 @@ bool fitsBeside(Fit fit, const Variable& variable, const FitContext& context) {
     case Fit::kInto: // not what is written while it is read again and again: no two kernels agree on that
       return tensor.is_complex() == first.is_complex() && broadcastsInto(tensor.sizes(), first.sizes()) &&
              (tensor.sizes() == first.sizes() || !tensor.storage().is_alias_of(first.storage())) &&
-             at::canCast(at::promoteTypes(first.scalar_type(), tensor.scalar_type()), first.scalar_type());
-    case Fit::kScalarInto:
-      return tensor.dim() == 0 &&
-             at::canCast(at::promoteTypes(first.scalar_type(), tensor.scalar_type()), first.scalar_type());
+             convertsInto(tensor.scalar_type(), first.scalar_type());
+    case Fit::kScalarInto: return tensor.dim() == 0 && convertsInto(tensor.scalar_type(), first.scalar_type());
     case Fit::kMask: return isBool(tensor) && broadcastsInto(tensor.sizes(), first.sizes());
     case Fit::kApart:
       return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type() &&

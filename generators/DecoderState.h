@@ -33,12 +33,19 @@ struct Variable {
 Variable variableOf(const std::string& name, const graph::Value& value, bool isInput);
 
 /// The `with` that a statement stands in.
-enum class Region { kNone, kNoGrad, kEnableGrad, kInference, kAutocast };
-graph::ExprPtr regionExpression(Region region); // `torch.no_grad()`; null for kNone
+enum class Region { kNone, kNoGrad, kEnableGrad, kInference, kAutocast, kEnableInNoGrad, kNoGradInAutocast };
+bool leavesGradOn(Region region);
+std::vector<graph::ExprPtr> regionExpressions(Region region); // `torch.no_grad()`, from the outermost
 /// The region of a record's statement.
 Region drawRegion(uint64_t seed, const Features& features);
-/// Enters it for as long as the object lives.
-std::unique_ptr<graph::Context> enterRegion(Region region);
+/// Inside the region for as long as it lives.
+class RegionScope {
+ public:
+  explicit RegionScope(Region region);
+
+ private:
+  std::unique_ptr<graph::Context> outer_, inner_; // left from the inner one
+};
 
 /// What a record's statement, with some behind it, is put into.
 enum class Shape { kStraight, kFunction, kBranch, kLoop };

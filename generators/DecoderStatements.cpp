@@ -39,6 +39,11 @@ std::vector<ExprPtr> instantiateAll(const std::vector<ExprPtr>& patterns, const 
   return made;
 }
 
+/// Such an operator takes any memory, and reads as its own dtype what was written as another: bools that are no bools.
+bool exchangesMemory(const Operator& op) {
+  return !op.operands.empty() && op.operands[0] == Fit::kStorageTarget;
+}
+
 /// One record on its way to a statement.
 class StatementDecoder {
  public:
@@ -49,7 +54,7 @@ class StatementDecoder {
         entry_(state.operators.choose(record.key)),
         excludedBefore_(state.statistics.excluded),
         region_(drawRegion(record.attributes, state.options.features)),
-        wild_(Draw(record.attributes, "wild").below(1000) < 10) {}
+        wild_(!exchangesMemory(*entry_.description) && Draw(record.attributes, "wild").below(1000) < 10) {}
 
   bool run() {
     ++state_.statistics.tried;
@@ -75,14 +80,14 @@ class StatementDecoder {
       return true;
     }
     drawCondition();
-    const std::unique_ptr<graph::Context> region = enterRegion(region_);
+    const RegionScope region(region_);
     if (entry_->has(kMutates) && !trialSucceeds()) {
       return true;
     }
     return apply();
   }
 
-  bool gradEnabled() const { return region_ != Region::kNoGrad && region_ != Region::kInference; }
+  bool gradEnabled() const { return leavesGradOn(region_); }
 
   /// What a branch around the statement may ask of its first operand, and how that is answered now.
   void drawCondition() {
@@ -309,7 +314,7 @@ class StatementDecoder {
       if (region_ == Region::kNone && !entry_->has(kRandom) && state_.options.features.regions &&
           Draw(record_.attributes, "twin").chance(3)) {
         // Two equal expressions under different grad modes must stay two.
-        const std::unique_ptr<graph::Context> region = enterRegion(Region::kNoGrad);
+        const RegionScope region(Region::kNoGrad);
         bindResults(expression, state_.evaluator.evaluate(*expression, state_.environment), Region::kNoGrad);
       }
       return true;
@@ -337,7 +342,7 @@ class StatementDecoder {
     variable.name = (value.isTensor() ? "y" : "n") + std::to_string(state_.nextName++);
     variable.value = value;
     variable.piece = piece;
-    variable.madeWithoutGrad = region == Region::kNoGrad || region == Region::kInference;
+    variable.madeWithoutGrad = !leavesGradOn(region);
     if (!operands_.empty()) { // a view of a piece, or of what was made under no_grad, is treated alike
       const Variable& operand = state_.variables[operands_[0]];
       variable.piece |= operand.piece;

@@ -39,6 +39,9 @@ ExprPtr dtypeConstant(at::ScalarType dtype) {
       {at::kShort, graph::makeDotted("torch.int16")},
       {at::kChar, graph::makeDotted("torch.int8")},
       {at::kByte, graph::makeDotted("torch.uint8")},
+      {at::kUInt16, graph::makeDotted("torch.uint16")},
+      {at::kUInt32, graph::makeDotted("torch.uint32")},
+      {at::kUInt64, graph::makeDotted("torch.uint64")},
       {at::kBool, graph::makeDotted("torch.bool")},
   };
   const auto constant = kConstants.find(dtype);
@@ -49,9 +52,9 @@ namespace {
 
 using Gradient = BaseSpecification::Gradient;
 
-constexpr at::ScalarType kArgumentDtypes[] = {at::kFloat, at::kDouble,       at::kBFloat16,      at::kHalf,
-                                              at::kLong,  at::kInt,          at::kShort,         at::kByte,
-                                              at::kChar,  at::kComplexFloat, at::kComplexDouble, at::kBool};
+constexpr at::ScalarType kArgumentDtypes[] = {
+    at::kFloat, at::kDouble,       at::kBFloat16,      at::kHalf, at::kLong,   at::kInt,    at::kShort, at::kByte,
+    at::kChar,  at::kComplexFloat, at::kComplexDouble, at::kBool, at::kUInt16, at::kUInt32, at::kUInt64};
 
 /// Of an argument that nothing is drawn for.
 at::ScalarType defaultDtype(const Features& features) {
@@ -106,10 +109,12 @@ ExprPtr dataCall(const BaseSpecification& base) {
 }
 
 at::ScalarType drawAnyDtype(Draw& draw, const Features& features) {
-  const int64_t roll = draw.below(100);
+  const int64_t roll = draw.below(1000);
   constexpr std::pair<int64_t, at::ScalarType> kUpTo[] = {
-      {66, at::kFloat}, {75, at::kDouble}, {83, at::kLong}, {88, at::kBool},         {90, at::kInt},
-      {91, at::kShort}, {92, at::kByte},   {93, at::kChar}, {95, at::kComplexFloat}, {96, at::kComplexDouble}};
+      // eager knows few operators of the wide unsigned types
+      {660, at::kFloat},  {750, at::kDouble},       {830, at::kLong},         {880, at::kBool},   {900, at::kInt},
+      {910, at::kShort},  {920, at::kByte},         {929, at::kChar},         {930, at::kUInt16}, {931, at::kUInt32},
+      {932, at::kUInt64}, {950, at::kComplexFloat}, {960, at::kComplexDouble}};
   for (const auto& [bound, dtype] : kUpTo) {
     if (roll < bound) {
       return dtype;
@@ -118,7 +123,7 @@ at::ScalarType drawAnyDtype(Draw& draw, const Features& features) {
   if (features.exactOnly) {
     return at::kFloat; // half precisions keep too few digits for exact sums
   }
-  return roll < 98 ? at::kBFloat16 : at::kHalf;
+  return roll < 980 ? at::kBFloat16 : at::kHalf;
 }
 
 at::ScalarType drawDtype(Draw& draw, const Features& features) {

@@ -25,11 +25,15 @@ StatementPtr block(StatementKind kind, ExprPtr value, std::vector<StatementPtr> 
 }
 
 StatementPtr withRegion(Region region, std::vector<StatementPtr> body) {
-  Statement with{};
-  with.kind = StatementKind::kWith;
-  with.items = {regionExpression(region)};
-  with.body = std::move(body);
-  return std::make_shared<const Statement>(std::move(with));
+  std::vector<ExprPtr> regions = regionExpressions(region);
+  for (; !regions.empty(); regions.pop_back()) { // from the innermost
+    Statement with{};
+    with.kind = StatementKind::kWith;
+    with.items = {regions.back()};
+    with.body = std::move(body);
+    body = {std::make_shared<const Statement>(std::move(with))};
+  }
+  return body.front();
 }
 
 class ProgramShaper {

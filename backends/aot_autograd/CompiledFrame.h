@@ -165,6 +165,7 @@ class CompiledFrame {
                 const AotOptions& options, StagePublisher& publisher);
   void followCut(size_t node, graph::Graph& graph, FunctionalBackward& backward) const;
   void takeCut(const graph::Graph& graph, const std::set<graph::NodeId>& saved, FunctionalBackward& backward) const;
+  void saveForEachRoot(const graph::Graph& graph, const PartitionInputs& inputs, JointCut& cut) const;
   void saveForOthers(const graph::Graph& graph, FunctionalBackward& backward) const;
   void spare(const graph::Graph& graph, graph::NodeId value, std::set<graph::NodeId>& saved,
              FunctionalBackward& backward) const;

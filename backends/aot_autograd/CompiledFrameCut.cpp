@@ -7,10 +7,13 @@
 #include "graph/ir/Subgraph.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace touchstone::backends {
 
@@ -42,6 +45,29 @@ NodeId versionOwner(const graph::Graph& graph, NodeId value) {
     value = operand->node;
   }
   return -1;
+}
+
+std::vector<NodeId> operandsOf(const graph::Graph& graph, NodeId node) {
+  std::vector<NodeId> operands;
+  for (const graph::Argument& argument : graph.node(node).arguments) {
+    graph::forEachReference(argument, [&](NodeId operand) { operands.push_back(operand); });
+  }
+  return operands;
+}
+
+/// These nodes, and what they are computed from as far as `goesOn` holds.
+std::set<NodeId> nodesBehind(const graph::Graph& graph, std::vector<NodeId> open,
+                             const std::function<bool(NodeId)>& goesOn) {
+  std::set<NodeId> seen;
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    if (node >= 0 && seen.insert(node).second && goesOn(node)) {
+      const std::vector<NodeId> operands = operandsOf(graph, node);
+      open.insert(open.end(), operands.begin(), operands.end());
+    }
+  }
+  return seen;
 }
 
 SavedChoice chosenBy(const SavedValuesChooser& chooser, const graph::Graph& joint, const PartitionInputs& inputs) {
@@ -128,6 +154,9 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
       publisher.publishCapacities(graph, choice->costs.capacity);
     }
   }
+  for (const std::vector<FunctionalBackward>& backwards : byNode) {
+    saveForEachRoot(graph, backwards[0].inputs, cut);
+  }
   if (gate_ != nullptr) {
     for (NodeId value : byDefault) {
       if (!cut.saved.contains(value) && !gate_->mayApply("recomputation", graph.node(value).name)) {
@@ -153,6 +182,50 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
   }
   for (std::vector<FunctionalBackward>& backwards : byNode) {
     saveForOthers(graph, backwards[0]);
+  }
+}
+
+/// A backward from one root alone reads less than that from all. What it would compute again from memory that others can
+/// write to is saved, unless eager looks at a version of that memory for this root, too: it would raise for such a write.
+void CompiledFrame::saveForEachRoot(const graph::Graph& graph, const PartitionInputs& inputs, JointCut& cut) const {
+  const auto end = std::min(inputs.backwardEnd, static_cast<NodeId>(graph.nodes().size()));
+  if (inputs.tangents.size() < 2) {
+    return;
+  }
+  const std::set<NodeId> live = nodesBehind(graph, inputs.gradients, [](NodeId) { return true; });
+  const auto reachedBy = [&](const std::vector<NodeId>& tangents) {
+    std::set<NodeId> reached(tangents.begin(), tangents.end());
+    for (NodeId id = inputs.backwardBegin; id < end; ++id) {
+      const std::vector<NodeId> read = live.contains(id) ? operandsOf(graph, id) : std::vector<NodeId>();
+      if (std::any_of(read.begin(), read.end(), [&](NodeId operand) { return reached.contains(operand); })) {
+        reached.insert(id);
+      }
+    }
+    return reached;
+  };
+  const std::set<NodeId> gradients = reachedBy(inputs.tangents); // of any root
+  for (const NodeId tangent : inputs.tangents) {
+    std::vector<NodeId> beside; // what the gradients of this root are computed with
+    for (const NodeId id : reachedBy({tangent})) {
+      const std::vector<NodeId> read = operandsOf(graph, id);
+      std::copy_if(read.begin(), read.end(), std::back_inserter(beside),
+                   [&](NodeId operand) { return !gradients.contains(operand); });
+    }
+    std::set<NodeId> kept = nodesBehind(graph, beside, [&](NodeId value) { return value >= cut.forwardEnd; });
+    std::erase_if(kept, [&](NodeId value) { return value >= cut.forwardEnd; });
+    std::set<int> looked; // storages
+    for (const NodeId value : kept) {
+      looked.insert(isSeenOutside(value) ? storageOfValue(value) : -1);
+    }
+    for (const NodeId value : kept) {
+      const std::set<NodeId> sources =
+          nodesBehind(graph, {value}, [&](NodeId each) { return !cut.saved.contains(each) && !isSeenOutside(each); });
+      if (std::any_of(sources.begin(), sources.end(), [&](NodeId source) {
+            return isSeenOutside(source) && !looked.contains(storageOfValue(source));
+          })) {
+        cut.saved.insert(value);
+      }
+    }
   }
 }
 

@@ -217,7 +217,8 @@ void JointTrace::planInputs() {
         plan.root = 0; // it alone was changed, or its base was detached after it was written to
       } else if (edge.is_valid() && followsBase) {
         plan.takesHistory = true;
-      } else if (!base.fake.requires_grad() && requiresGradItself(input.fake) != (input.isLeaf && input.requiresGrad)) {
+      } else if ((!base.fake.requires_grad() || (!edge.is_valid() && !isStaleView(input.fake))) &&
+                 requiresGradItself(input.fake) != (input.isLeaf && input.requiresGrad)) {
         plan.requiresGrad = requiresGradItself(input.fake);
       }
     }

@@ -363,6 +363,15 @@ class RuntimeCall {
     }
   }
 
+  /// What keeps `.grad` of an input that is no leaf is a hook of the node behind it: autograd looks for it there.
+  static void moveRetainedGradient(const at::Tensor& tensor, const Edge& to) {
+    if (tensor.retains_grad() && tensor.grad_fn()) {
+      if (auto hook = tensor.grad_fn()->pop_retains_grad_hook(tensor.output_nr())) {
+        to.function->add_retains_grad_hook(std::move(hook), to.input_nr);
+      }
+    }
+  }
+
   void connectNode(size_t number) {
     auto node = graph::makeNode<CompiledBackward>(frame_, number);
     torch::autograd::edge_list edges;
@@ -383,6 +392,7 @@ class RuntimeCall {
         view->add_next_edge(std::move(edge));
         edge = Edge(view, view->add_input_metadata(tensor));
       }
+      moveRetainedGradient(tensor, edge);
       torch::autograd::impl::set_gradient_edge(tensor, std::move(edge));
     }
   }

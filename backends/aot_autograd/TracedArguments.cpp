@@ -207,6 +207,9 @@ class ArgumentTracer {
         traced.fake.set_requires_grad(true);
       } else if (real.grad_fn() != nullptr) {
         torch::autograd::create_gradient_edge(traced.fake, graph::makeNode<GradientSink>());
+        if (real.retains_grad()) {
+          traced.fake.retain_grad();
+        }
       }
       if (!traced.isLeaf && real.grad_fn() != nullptr) {
         traced.sink = torch::autograd::impl::gradient_edge(traced.fake);
