@@ -252,6 +252,35 @@ class CommandLine(unittest.TestCase):
         findings = f"{self.folder.name}/findings"
         self.assertEqual(self.with_dying_worker("fuzz", "--cases", "2", "--findings", findings)["not_judged"], 2)
 
+    def build_with(self, ninja, **environment):
+        """What `./touchstone build` says to a log when the build is this shell script."""
+        self.executable("#!/bin/sh\necho 'install ok installed'\n", "tools/dpkg-query")
+        self.executable("#!/bin/sh\n", "tools/cmake")
+        self.executable("#!/bin/sh\n" + ninja, "tools/ninja")
+        environment = {
+            **os.environ,
+            "PATH": f"{self.folder.name}/tools:{os.environ['PATH']}",
+            "TOUCHSTONE_TORCH": sys.executable,
+            "TOUCHSTONE_BUILD": f"{self.folder.name}/build",
+            **environment,
+        }
+        return subprocess.run([TESTS.parent / "touchstone", "build"], capture_output=True, text=True, env=environment, timeout=60)
+
+    def test_a_long_build_says_how_far_it_is(self):
+        run = self.build_with(
+            "echo '[3/11] Building one.o'; sleep 2.5; echo '[4/11] Building two.o'; echo 'two.cpp:1: warning: odd'\n",
+            TOUCHSTONE_PROGRESS_SECONDS="1",
+        )
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("\ntouchstone: built 3 of 11 after 1 seconds\n", run.stderr)
+        self.assertTrue(run.stderr.endswith("two.cpp:1: warning: odd\n"), run.stderr)
+        self.assertNotIn("Building", run.stderr)
+
+    def test_a_build_that_fails_says_why(self):
+        run = self.build_with("echo '[1/2] Building one.o'; echo 'FAILED: one.o'; echo 'one.cpp:1: error: no'; exit 1\n")
+        self.assertEqual(run.returncode, 5, run.stderr)
+        self.assertIn("FAILED: one.o\none.cpp:1: error: no\ntouchstone: the build failed\n", run.stderr)
+
     def test_the_script_by_a_symbolic_link(self):
         self.executable('#!/bin/sh\necho "runs in $(pwd): $*"\n', "build/harness/touchstone")
         link = pathlib.Path(self.folder.name) / "linked"
