@@ -1,5 +1,7 @@
 #include "harness/AtomicFile.h"
 
+#include "harness/CommandLine.h"
+
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,7 +30,8 @@ std::filesystem::path writeBeside(const std::filesystem::path& path, const std::
   file.close();
   if (!file) {
     const int error = errno;
-    std::filesystem::remove(temporary);
+    std::error_code ignored; // there is none where the folder is missing
+    std::filesystem::remove(temporary, ignored);
     errno = error;
     failFile("write", path);
   }
@@ -42,6 +45,27 @@ void writeFile(const std::filesystem::path& path, const std::string& text) {
   if (std::rename(temporary.c_str(), path.c_str()) != 0) {
     std::filesystem::remove(temporary);
     failFile("write", path);
+  }
+}
+
+void tryToWriteFile(const std::filesystem::path& path) {
+  if (path.empty()) {
+    return;
+  }
+  try {
+    if (std::filesystem::is_directory(path)) {
+      errno = EISDIR;
+      failFile("write", path);
+    }
+    std::filesystem::remove(writeBeside(path, ""));
+  } catch (const std::exception& error) {
+    throw WrongUse(std::string(error.what()) + " It was tried before anything else, so nothing was done.");
+  }
+}
+
+void tryToWriteInto(const std::filesystem::path& folder) {
+  if (!folder.empty()) {
+    tryToWriteFile(folder / "case.py");
   }
 }
 

@@ -4,6 +4,7 @@
 #include "harness/Bisection.h"
 #include "harness/CaseFiles.h"
 #include "harness/LadderCommand.h"
+#include "harness/ProfileFlags.h"
 #include "harness/Report.h"
 
 #include <fmt/format.h>
@@ -68,7 +69,7 @@ ExitStatus bisectCase(const BisectOptions& options) {
   for (const Rung& rung : rungs) {
     names.push_back(rung.backend);
   }
-  WorkerPool pool({1, names, options.limits});
+  WorkerPool pool({1, names, limitsOf(options.profile, options.limits), "", options.profile});
   const Bisection bisection = bisect(given.text, rungs, runnerOf(pool, info.family));
   if (options.json) {
     fmt::print("{}\n", dumpJson(bisectionJson(bisection, options), 1));

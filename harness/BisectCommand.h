@@ -12,6 +12,7 @@ struct BisectOptions {
   std::string path;
   std::string backend; // the end of the ladder; empty: that of the finding, else aot_eager
   LimitOptions limits;
+  Profile profile = {};
   bool json = false;
 };
 ExitStatus bisectCase(const BisectOptions& options);

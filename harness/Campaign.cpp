@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace touchstone::harness {
@@ -166,6 +167,8 @@ void Campaign::writeState(uint64_t position, const CampaignMemory& memory, bool 
   record.options.seed = seed_;
   record.finished = finished;
   record.position = position;
+  record.workingFolder = std::filesystem::current_path();
+  record.folder = std::filesystem::absolute(recordFile_).parent_path().lexically_normal();
   record.seconds = before - begin_;
   record.tally = tally_;
   record.memory = memory;
@@ -360,8 +363,8 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   };
   describe(finding.reduced);
   options.onBetter = describe;
-  const graph::Case smaller = reduceCase(finding.reduced, placeOf(result),
-                                         SymptomJudge(pool_, result, finding.reduced, options_.workers), options);
+  const SymptomJudge judge(pool_, result, finding.reduced, options_.workers);
+  const graph::Case smaller = withSecondCall(reduceCase(finding.reduced, placeOf(result), judge, options), judge);
   activity_.clear();
   // The message and the place are those of the reduced Case; one that fails now keeps the large one.
   const Confirmation again =
@@ -387,6 +390,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
     return;
   }
   finding.stage = findStage(finding);
+  noteImports(finding.reduced, finding.symptom.backend, options_.profile);
   store_.write(finding);
   memory_.newClusters.insert(finding.id);
   if (result.outcome == Outcome::kNoneBecameZero) {

@@ -109,6 +109,8 @@ json recordJson(const CampaignRecord& record) {
               {"options", optionsJson(record.options)},
               {"finished", record.finished},
               {"position", record.position},
+              {"working_folder", record.workingFolder},
+              {"folder", record.folder},
               {"seconds", record.seconds},
               {"corpus", record.corpus},
               {"derived_from_kept", record.derivedFromKept},
@@ -136,6 +138,8 @@ CampaignRecord recordFrom(const json& object) {
   record.options = optionsFromJson(object.at("options"));
   record.finished = object.at("finished");
   record.position = object.at("position");
+  record.workingFolder = object.value("working_folder", "");
+  record.folder = object.value("folder", "");
   record.seconds = object.at("seconds");
   record.corpus = object.at("corpus").get<std::map<std::string, uint64_t>>();
   record.derivedFromKept = object.at("derived_from_kept");
@@ -170,8 +174,42 @@ std::vector<std::filesystem::path> recordsIn(const std::filesystem::path& folder
   return files;
 }
 
+std::string absolutePath(const std::string& path, const std::filesystem::path& folder) {
+  return path.empty() ? "" : (folder / path).lexically_normal().string();
+}
+
+/// The options with paths that mean the same from every folder.
+FuzzOptions withAbsolutePaths(FuzzOptions options, const std::filesystem::path& folder) {
+  options.findings = absolutePath(options.findings, folder);
+  options.known = absolutePath(options.known, folder);
+  for (std::string& each : options.corpus) {
+    each = absolutePath(each, folder);
+  }
+  return options;
+}
+
+/// Makes what the record says of files true from here.
+void resolvePaths(CampaignRecord& record, const std::filesystem::path& file) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  const std::filesystem::path there = record.workingFolder.empty() ? here : std::filesystem::path(record.workingFolder);
+  const FuzzOptions absolute = withAbsolutePaths(record.options, there);
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path().lexically_normal();
+  const bool wasBeside = !record.folder.empty() &&
+                         std::filesystem::path(absolute.findings) / "" == std::filesystem::path(record.folder) / "";
+  if (there != here) {
+    record.options = absolute;
+  }
+  if (wasBeside && folder / "" != std::filesystem::path(absolute.findings) / "") {
+    record.options.findings = file.parent_path(); // both were moved
+  }
+  for (Finding& finding : record.memory.findings) {
+    finding.file = std::filesystem::path(record.options.findings) / std::filesystem::path(finding.file).filename();
+  }
+}
+
 void refuseOtherOptions(const std::string& folder, const FuzzOptions& given, const FuzzOptions& stored) {
-  const json asked = optionsJson(given), was = optionsJson(stored);
+  const std::filesystem::path here = std::filesystem::current_path();
+  const json asked = optionsJson(withAbsolutePaths(given, here)), was = optionsJson(withAbsolutePaths(stored, here));
   std::string others;
   std::set<std::string> names = given.given;
   if (!given.profile.text.empty()) {
@@ -251,6 +289,7 @@ std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const s
     return std::nullopt;
   }
   CampaignRecord record = readRecord(file);
+  resolvePaths(record, file);
   refuseOtherOptions(options.resume, options, record.options);
   return record;
 }

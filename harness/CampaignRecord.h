@@ -31,6 +31,8 @@ struct CampaignRecord {
   FuzzOptions options; // the seed among them
   bool finished = false;
   uint64_t position = 0; // of the next Case
+  std::string workingFolder; // what relative paths of the options are meant from
+  std::string folder; // where the record lay, absolute
   double seconds = 0; // that it ran
   Tally tally;
   CampaignMemory memory;
@@ -53,7 +55,9 @@ CampaignRecord readRecord(const std::filesystem::path& file);
 /// Throws WrongUse when there are several to go on with and none is said.
 std::filesystem::path stateFile(const FuzzOptions& options);
 
-/// The record in `file`, where `options.resume` asks for one; none: a campaign is to begin there. Throws WrongUse when an option
+/// The record in `file`, where `options.resume` asks for one; none: a campaign is to begin there. Its
+/// paths are those of the campaign, wherever it is resumed; findings that lay beside the record lie beside it still. Throws
+/// WrongUse when an option
 /// on the command line is another than the stored one, naming all of these; and when there is none and the options do not say
 /// how long the campaign is to be.
 std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const std::filesystem::path& file);

@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
@@ -68,10 +69,20 @@ struct Shard {
   }
 };
 
+std::vector<std::string> withoutRepeats(const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  for (const std::string& name : names) {
+    if (std::find(result.begin(), result.end(), name) == result.end()) {
+      result.push_back(name);
+    }
+  }
+  return result;
+}
+
 /// Reads a profile into a command's options, with the backends that its `--backends` names or the profile does.
 template <class Options>
 void takeProfile(Options& options, const ProfileFlags& flags, bool namesBackends) {
-  std::vector<std::string> names = namesBackends ? options.backends : std::vector<std::string>();
+  std::vector<std::string> names = namesBackends ? withoutRepeats(options.backends) : std::vector<std::string>();
   options.profile = flags.read(names);
   options.backends = names.empty() ? options.backends : names;
 }
@@ -107,8 +118,11 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
   fuzzing->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  const CLI::Option* backends =
-      fuzzing->add_option("--backends,-b", options.backends, "Backends to judge, separated by commas")->delimiter(',');
+  const CLI::Option* backends = fuzzing
+                                    ->add_option("--backends,-b", options.backends,
+                                                 "Backends to judge, separated by commas; by default the profile's, "
+                                                 "without one eager,torch:aot_eager")
+                                    ->delimiter(',');
   fuzzing->add_option("--findings", options.findings, "Folder of findings; those in it already are known")
       ->capture_default_str();
   fuzzing->add_option("--max-findings", options.maximumFindings, "Stop after so many new findings; 0: never")
@@ -168,10 +182,26 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
   });
 }
 
+/// A profile that nobody named changes nothing in which backends judge, and is about one of them.
+RunOptions withProfile(RunOptions options, const ProfileFlags& given) {
+  const bool namesBackends = !options.backends.empty();
+  const ProfileFlags flags = given.orStoredBeside(options.paths, options.backends);
+  takeProfile(options, flags, namesBackends);
+  if (flags.file != given.file && !namesBackends) {
+    options.backends.clear();
+  }
+  options.profileFlags = flags.commandLine();
+  return options;
+}
+
 void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, Command& command) {
   CLI::App* running = application.add_subcommand("run", "Judges case files against their expectations");
   running->add_option("cases", options.paths, "Case files, or folders of them")->required();
-  running->add_option("--backends,-b", options.backends, "Default: those the files name, and `eager`")->delimiter(',');
+  running
+      ->add_option("--backends,-b", options.backends,
+                   "Separated by commas; by default the profile's, without one those that each file expects "
+                   "something of, and `eager`")
+      ->delimiter(',');
   running->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")
       ->check(CLI::Range(1, 256));
   addLimits(*running, options.limits);
@@ -181,14 +211,10 @@ void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, C
   running->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   running->footer(
       "A line `# expect: torch:aot_eager Differs/values` in a file says what is known; without a line for a backend\n"
-      "it is expected to agree. So a folder of known failures can sit in CI.");
-  running->callback([&] {
-    command = [&] {
-      takeProfile(options, profile, !options.backends.empty());
-      options.profileFlags = profile.commandLine();
-      return runCases(options);
-    };
-  });
+      "it is expected to agree. So a folder of known failures can sit in CI. Findings are judged with the profile "
+      "that\n"
+      "`touchstone fuzz` put beside them, where there is one and --profile names no other.");
+  running->callback([&] { command = [&] { return runCases(withProfile(options, profile)); }; });
 }
 
 void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& profile, Command& command) {
@@ -332,7 +358,12 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
       "The Cases are those of `touchstone fuzz --sequences`; docs/json.md describes a line. "
       "tests/python/compare_recompiles.py sorts the differences\n"
       "between two backends into the classes of docs/guards.md.");
-  recompiling->callback([&] { command = [&] { return listRecompiles(options.recompiles); }; });
+  recompiling->callback([&] {
+    command = [&] {
+      options.recompiles.backends = withoutRepeats(options.recompiles.backends);
+      return listRecompiles(options.recompiles);
+    };
+  });
 
   CLI::App* observing = application.add_subcommand("observe", "Cases as files, and what eager does in them");
   observing->group(""); // for tests: not in the list of commands

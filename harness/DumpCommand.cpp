@@ -214,6 +214,8 @@ ExitStatus tellEnd(const std::string& path, const BackendResult& end) {
 
 ExitStatus dumpStages(const DumpOptions& options) {
   checkDrawn(options);
+  tryToWriteFile(options.dot);
+  tryToWriteFile(options.svg);
   JobResult result = runStages(options, false);
   const BackendResult& end = result.backends.at(0);
   std::vector<std::string> made;

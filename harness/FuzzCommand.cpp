@@ -19,12 +19,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <random>
+#include <string_view>
 
 namespace touchstone::harness {
 
 namespace {
 
 constexpr size_t kShownUnconfirmed = 20;
+constexpr size_t kShownOfMessage = 200; // Inductor lists every option that there is
+
+constexpr const char* kSmallCase =
+    "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    return (torch.ones((2, 3)),), ()\n\n\n"
+    "def program(x):\n    return torch.relu(x)\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n";
 
 /// What differed once, and did not when the Case ran alone, is a sign of something that depends on what ran before.
 std::string unconfirmedText(const Tally& tally) {
@@ -147,9 +153,43 @@ std::string storeProfile(const Profile& profile, const std::string& folder) {
   if (profile.text.empty()) {
     return "";
   }
-  const auto file = std::filesystem::path(folder) / ("profile-" + shortHash(profile.text) + ".json");
+  const auto file = std::filesystem::path(folder) / (kStoredProfile + shortHash(profile.text) + ".json");
   writeFile(file, nlohmann::json::parse(profile.text).dump(2) + "\n");
   return file;
+}
+
+/// Those of the installed PyTorch's backends that take any option and read none.
+bool takesNoOptions(const std::string& backend) {
+  constexpr std::string_view kNames[] = {"torch:eager_python", "torch:eager", "torch:aot_function", "torch:aot_eager",
+                                         "torch:aot_eager_decomp_partition"};
+  return std::find(std::begin(kNames), std::end(kNames), backend) != std::end(kNames);
+}
+
+/// Says which compile options of the profile its backend does not know: a campaign counts outcomes and shows no warnings.
+void tellOfUnknownOptions(WorkerPool& pool, const Profile& profile) {
+  if (profile.backend.empty() || profile.compile.options.empty()) {
+    return;
+  }
+  if (takesNoOptions(profile.backend)) {
+    fmt::print(stderr, "warning: `{}` takes no compile options; those of the profile change nothing.\n",
+               profile.backend);
+    return;
+  }
+  Job job;
+  job.caseText = kSmallCase;
+  job.backends = {profile.backend};
+  job.blame = false;
+  const graph::Family family = backends::backendInfo(profile.backend).family;
+  const JobResult result = pool.run({{family, {limitsFor(job.backends), {job}}}}).at(0);
+  for (const BackendResult& each : result.backends) {
+    for (const std::string& warning : each.warnings) {
+      fmt::print(stderr, "warning: {}\n", warning);
+    }
+    if (each.outcome == graph::Outcome::kBackendRejected || each.outcome == graph::Outcome::kInternalError) {
+      fmt::print(stderr, "warning: with the compile options of the profile, `{}` refuses a small program: {}\n",
+                 profile.backend, each.message.substr(0, kShownOfMessage));
+    }
+  }
 }
 
 /// Cases that are not decoded take nothing of a profile that steers how Cases are made.
@@ -197,6 +237,11 @@ ExitStatus fuzz(const FuzzOptions& given) {
   if (options.sequences && !options.corpus.empty()) {
     throw WrongUse("Call sequences are not made of stored Cases: leave out --corpus or --sequences.");
   }
+  if (!record.has_value() && !options.profile.text.empty() && options.profile.backend.empty() &&
+      options.given.count("--backends") == 0) {
+    fmt::print(stderr, "The profile names no backend, so the default ones are tested: {}\n",
+               fmt::join(options.backends, ", "));
+  }
   byFamily(options.backends); // unknown names are told before anything starts
   prepareFolder(options.findings);
   if (!lock.has_value()) {
@@ -221,6 +266,7 @@ ExitStatus fuzz(const FuzzOptions& given) {
     fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
                options.findings);
   }
+  tellOfUnknownOptions(pool, options.profile);
   start.record = std::move(record);
   Campaign campaign(options, seed, pool, store, events, std::move(start));
   CampaignResult result = campaign.run();

@@ -1,6 +1,8 @@
 #include "harness/LadderCommand.h"
 
+#include "backends/Registry.h"
 #include "harness/CaseFiles.h"
+#include "harness/ProfileFlags.h"
 #include "harness/Report.h"
 
 #include <fmt/format.h>
@@ -24,12 +26,21 @@ struct FamilyClimb {
   std::string reason; // why it is not there
 };
 
+/// The family's, or, where the profile is about a backend of it that is no rung, those up to this one.
+std::vector<Rung> rungsOf(graph::Family family, const Profile& profile) {
+  const std::vector<Rung>& rungs = ladderOf(family);
+  const bool isRung = profile.backend.empty() || std::any_of(rungs.begin(), rungs.end(), [&](const Rung& rung) {
+                        return rung.backend == profile.backend;
+                      });
+  return isRung || backends::backendInfo(profile.backend).family != family ? rungs : ladderTo(profile.backend);
+}
+
 void climbFamily(FamilyClimb& climbed, const std::string& caseText, const LadderOptions& options) {
-  const std::vector<Rung>& rungs = ladderOf(climbed.family);
+  const std::vector<Rung> rungs = rungsOf(climbed.family, options.profile);
   std::vector<std::string> names;
   std::transform(rungs.begin(), rungs.end(), std::back_inserter(names), [](const Rung& rung) { return rung.backend; });
   try {
-    WorkerPool pool({1, names, options.limits});
+    WorkerPool pool({1, names, limitsOf(options.profile, options.limits), "", options.profile});
     climbed.ladder = climb(caseText, rungs, runnerOf(pool, climbed.family), Top::kStrongestJudged);
   } catch (const WorkerUnavailable& error) {
     if (!options.family.empty()) {

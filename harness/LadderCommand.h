@@ -10,11 +10,12 @@
 
 namespace touchstone::harness {
 
-/// `touchstone ladder`: from which pipeline on a Case differs up to the strongest.
+/// `touchstone ladder`: from which pipeline on a Case differs up to the strongest, or up to the profile's backend.
 struct LadderOptions {
   std::string path;
   std::string family; // `native`, `torch`; empty: both, where the torch family can run here
   LimitOptions limits;
+  Profile profile = {};
   bool json = false;
 };
 ExitStatus climbLadder(const LadderOptions& options);

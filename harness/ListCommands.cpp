@@ -99,6 +99,9 @@ ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite) {
 }
 
 ExitStatus generateCases(const GenerateOptions& options) {
+  if (options.output != "-") {
+    tryToWriteInto(options.output);
+  }
   ExitStatus status = ExitStatus::kNothingNew;
   for (const JobResult& result : generateJobs({.seed = options.seed,
                                  .start = options.start,

@@ -4,6 +4,8 @@
 #include "generators/Draw.h"
 #include "generators/InputSpecification.h"
 #include "generators/Operators.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
 #include "harness/Interrupt.h"
 #include "harness/ProbeGroups.h"
@@ -189,11 +191,22 @@ Probing runWarmOrCold(const std::vector<Job::Probe>& probes, const ProbeOptions&
   return runProbes(probes, options, readProfile(cold, "the profile"), tally);
 }
 
-void writeCases(const std::vector<ProbeResult>& results, const std::string& folder) {
+/// The Case with what is known of it, so that `touchstone run` and plain Python look for that.
+std::string withExpectation(const ProbeResult& result, const ProbeOptions& options) {
+  graph::ParseOptions parsing;
+  parsing.checkMainPart = false;
+  graph::Case theCase = graph::parseCase(result.caseText, parsing);
+  theCase.setHeader("backend", options.backend);
+  noteImports(theCase, options.backend, options.profile);
+  theCase.expectations = {graph::parseExpectation(options.backend + " " + result.outcome)};
+  return graph::printCase(theCase);
+}
+
+void writeCases(const std::vector<ProbeResult>& results, const ProbeOptions& options) {
   for (const ProbeResult& each : results) {
     if (!each.caseText.empty()) {
       const std::string name = fmt::format("{}-{}-{}.py", each.operatorName, each.dtype, each.pass());
-      writeFile(std::filesystem::path(folder) / name, each.caseText);
+      writeFile(std::filesystem::path(options.cases) / name, withExpectation(each, options));
     }
   }
 }
@@ -238,6 +251,8 @@ ExitStatus probe(const ProbeOptions& options) {
     throw WrongUse("Name a backend with --backend, or a profile that has one; `touchstone backends` lists them.");
   }
   const graph::BackendInfo info = backends::backendInfo(options.backend);
+  tryToWriteFile(options.output);
+  tryToWriteInto(options.cases);
   const double begin = wallSeconds();
   Tally nothingTried;
   nothingTried.expect(options.profile);
@@ -264,7 +279,7 @@ ExitStatus probe(const ProbeOptions& options) {
   }
   json proposed = proposedProfile(results, base, options.excludeWrong);
   if (!options.cases.empty()) {
-    writeCases(results, options.cases);
+    writeCases(results, options);
   }
   if (!options.output.empty()) {
     writeFile(options.output, dumpJson(withRelativeFolders(proposed, options.output), 2) + "\n");

@@ -13,6 +13,7 @@
 #include <cctype>
 #include <filesystem>
 #include <regex>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -257,6 +258,11 @@ Profile ProfileFlags::read(std::vector<std::string>& backends) const {
     object["backend"] = backends[0];
   }
   Profile profile = readProfile(object, source);
+  for (const std::string& folder : profile.pythonPath) {
+    if (!std::filesystem::is_directory(folder)) {
+      throw WrongUse(fmt::format("{}: `python_path`: there is no folder `{}`.", source, folder));
+    }
+  }
   if (backends.empty() && !profile.backend.empty()) {
     backends = {profile.backend};
   }
@@ -299,6 +305,41 @@ std::string ProfileFlags::commandLine() const {
   return text;
 }
 
+ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findings,
+                                          const std::vector<std::string>& backends) const {
+  ProfileFlags found = *this;
+  if (!file.empty()) {
+    return found;
+  }
+  std::set<std::string> profiles;
+  for (const std::string& path : findings) {
+    std::error_code none;
+    const bool isFolder = std::filesystem::is_directory(path, none);
+    const std::filesystem::path folder =
+        isFolder ? std::filesystem::path(path) : std::filesystem::path(path).parent_path();
+    for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, none)) {
+      const std::string name = entry.path().filename();
+      if (name.rfind(kStoredProfile, 0) == 0 && entry.path().extension() == ".json") {
+        profiles.insert(folder / name);
+      }
+    }
+  }
+  if (profiles.size() == 1) {
+    const std::string backend = readFileAsJson(*profiles.begin()).value("backend", "");
+    if (!backend.empty() && !backends.empty() &&
+        std::find(backends.begin(), backends.end(), backend) == backends.end()) {
+      return found;
+    }
+    found.file = *profiles.begin();
+    fmt::print(stderr, "with the profile `{}`, which lies beside the findings (--profile takes another)\n", found.file);
+  } else if (!profiles.empty()) {
+    fmt::print(stderr,
+               "{} profiles lie beside the findings, and none is taken; say with --profile which one is to be: {}\n",
+               profiles.size(), fmt::join(profiles, ", "));
+  }
+  return found;
+}
+
 ProfileFlags ProfileFlags::withoutGeneratingFlags() const {
   ProfileFlags kept{file, std::make_shared<json>(*flags)};
   for (const ProfileFlag& flag : kFlags) {
@@ -318,6 +359,18 @@ void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope)
     }
   }
   addSettings(command, flags.flags);
+}
+
+void noteImports(graph::Case& theCase, const std::string& backend, const Profile& profile) {
+  if (backends::backendInfo(backend).family != graph::Family::kTorch) {
+    return; // there is no Python in it
+  }
+  if (!profile.imports.empty()) {
+    theCase.setHeader(graph::kImportsHeader, fmt::format("{}", fmt::join(profile.imports, ",")));
+  }
+  if (!profile.pythonPath.empty()) {
+    theCase.setHeader(graph::kPythonPathHeader, fmt::format("{}", fmt::join(profile.pythonPath, ":")));
+  }
 }
 
 LimitOptions limitsOf(const Profile& profile, LimitOptions given) {

@@ -15,6 +15,9 @@ class App;
 
 namespace touchstone::harness {
 
+/// How the names of the files begin in which a campaign keeps its profile.
+constexpr const char* kStoredProfile = "profile-";
+
 /// A profile as a command line gives it: a file, and flags that say what the file's keys say, and win.
 struct ProfileFlags {
   std::string file;
@@ -28,6 +31,10 @@ struct ProfileFlags {
   Profile read(std::vector<std::string>& backends) const;
   /// ` --profile FILE --dynamic`: what to type to give the same again, for a shell; empty: nothing.
   std::string commandLine() const;
+  /// These, and where they name no file, that of the profile which `touchstone fuzz` put beside the findings among these files
+  /// and folders, unless it is about another backend than those that are named; standard error is told of it, and where
+  /// several lie there, so that none is taken.
+  ProfileFlags orStoredBeside(const std::vector<std::string>& findings, const std::vector<std::string>& backends) const;
   /// The same file, with those flags alone that do not steer how Cases are made.
   ProfileFlags withoutGeneratingFlags() const;
 };
@@ -35,6 +42,9 @@ struct ProfileFlags {
 /// The options that a command takes: of `run` and `reduce` those alone that do not steer how Cases are made.
 enum class ProfileScope { kEverything, kJudging };
 void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope);
+
+/// Puts into a file about this backend which modules the profile imports, so that the file runs alone.
+void noteImports(graph::Case& theCase, const std::string& backend, const Profile& profile);
 
 /// The limits of the profile where the command line gives none.
 LimitOptions limitsOf(const Profile& profile, LimitOptions given);

@@ -30,6 +30,7 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   } catch (const std::exception& error) {
     throw WrongUse(error.what());
   }
+  tryToWriteFile(options.output);
   PoolOptions workers{options.workers, {info.name}, limitsOf(options.profile, {}), "", options.profile};
   workers.prepareFor(theCase);
   WorkerPool pool(workers);
@@ -63,10 +64,11 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   };
   size_t candidates = 0;
   reducing.onJudged = [&](const char*, size_t count, bool) { candidates += count; };
-  graph::Case reduced = reduceCase(theCase, placeOf(confirmation.result),
-                                   SymptomJudge(pool, confirmation.result, theCase, options.workers), reducing);
+  const SymptomJudge judge(pool, confirmation.result, theCase, options.workers);
+  graph::Case reduced = withSecondCall(reduceCase(theCase, placeOf(confirmation.result), judge, reducing), judge);
   const Confirmation last = confirm(pool, graph::printCase(reduced), confirmation.result, 1);
   reduced.setHeader("backend", info.name);
+  noteImports(reduced, info.name, options.profile);
   if (last.recurs) {
     reduced.expectations = {expectationOf(last.result)};
   }

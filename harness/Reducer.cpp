@@ -145,6 +145,15 @@ class Reduction {
   std::set<std::string> tried_;
 };
 
+/// What is compiled for one is used again for the other.
+bool differInValuesAlone(graph::CallSpec left, const graph::CallSpec& right) {
+  const bool sameSeed = left.seed == right.seed;
+  left.seed = right.seed;
+  left.tangentSeed = right.tangentSeed;
+  left.rngSeed = right.rngSeed;
+  return left == right && !sameSeed && left.inputs.has_value() && !left.reset;
+}
+
 } // namespace
 
 std::span<const ReductionPass> reductionPasses() {
@@ -171,6 +180,35 @@ std::span<const ReductionPass> reductionPasses() {
 graph::Case reduceCase(graph::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
                        const ReducerOptions& options) {
   return Reduction(std::move(start), place, judge, options).run();
+}
+
+graph::Case withSecondCall(const graph::Case& reduced, const CandidateJudge& judge) {
+  const std::vector<graph::CallSpec>& calls = reduced.calls;
+  const auto comesAgain = [&](const graph::CallSpec& call) {
+    return std::any_of(calls.begin(), calls.end(), [&](const auto& each) { return differInValuesAlone(call, each); });
+  };
+  if (calls.size() >= graph::kMaximumCalls || std::any_of(calls.begin(), calls.end(), comesAgain)) {
+    return reduced;
+  }
+  int64_t seed = 0;
+  for (const graph::CallSpec& call : calls) {
+    seed = std::max(seed, call.seed + 1);
+  }
+  std::vector<graph::Case> candidates;
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+    if (call->inputs.has_value()) { // else it has the objects of the call before, and their values
+      graph::CallSpec& again = candidates.emplace_back(reduced).calls.emplace_back(*call);
+      again.seed = seed;
+      again.reset = false;
+      again.backwardAfter.reset();
+    }
+  }
+  try {
+    const std::optional<Sighting> sighting = judge(candidates);
+    return sighting.has_value() ? candidates[sighting->candidate] : reduced;
+  } catch (const Interrupted&) {
+    return reduced;
+  }
 }
 
 } // namespace touchstone::harness

@@ -39,4 +39,9 @@ struct ReducerOptions {
 graph::Case reduceCase(graph::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
                        const ReducerOptions& options = {});
 
+/// The Case with one of its calls, the last if possible, once more behind the others with another seed, where the judge still
+/// sees what was reduced; otherwise, and where two calls differ in values alone already, as it is. When the bug is mended, the
+/// Case shall agree, and code that was never called again with other values is Vacuous.
+graph::Case withSecondCall(const graph::Case& reduced, const CandidateJudge& judge);
+
 } // namespace touchstone::harness

@@ -209,6 +209,7 @@ std::vector<Finding> findingsOf(const std::vector<Row>& rows, const std::string&
 ExitStatus runCases(const RunOptions& options) {
   const double begin = wallSeconds();
   byFamily(options.backends); // unknown names are told before anything is read
+  tryToWriteFile(options.junit);
   std::vector<std::string> errors;
   const std::vector<std::string> paths = findCaseFiles(options.paths);
   const std::vector<CaseFile> files = readCaseFiles(paths, options.rewrite, errors);

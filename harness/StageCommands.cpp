@@ -104,37 +104,56 @@ void addCompareDevices(CLI::App& application, CompareDevicesOptions& options, Co
   comparing->callback([&] { command = [&] { return compareDevices(options); }; });
 }
 
-void addLadder(CLI::App& application, LadderOptions& options, Command& command) {
+void addLadder(CLI::App& application, LadderOptions& options, ProfileFlags& profile, Command& command) {
   CLI::App* climbing = application.add_subcommand(
       "ladder", "Judges a Case under every pipeline, weakest first: from which one on does it differ?");
   climbing->add_option("case", options.path, "Case file")->required();
   climbing->add_option("--family", options.family, "Only the pipelines of this family")
       ->check(CLI::IsMember({"native", "torch"}));
   addLimits(*climbing, options.limits);
+  addProfileFlags(*climbing, profile, ProfileScope::kJudging);
   climbing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   climbing->footer(
       "Each rung is judged in full against eager, and the line says what it adds to the one before it: the stage that\n"
       "is to blame when it is the first to differ. The first is the lowest rung from which on all show the symptom of\n"
       "the strongest one that could be judged; a weaker rung that differs otherwise, or below one that agrees, is\n"
-      "marked as differing for a reason of its own. Exit status: 1 when some rung differs; 4 when none could be "
-      "judged.\n"
+      "marked as differing for a reason of its own. With a profile whose backend is no rung, the ladder of its family\n"
+      "ends with that backend. A finding is judged with the profile beside it, where there is one and --profile names\n"
+      "no other.\n"
+      "Exit status: 0 when no rung differs; 1 when some rung differs; 2 for wrong use or an unreadable file; 3 when "
+      "this\n"
+      "machine lacks what was asked for; 4 when no rung could be judged; 5 when Touchstone itself failed.\n"
       "\nExample:\n"
       "  touchstone ladder case.py --family native");
-  climbing->callback([&] { command = [&] { return climbLadder(options); }; });
+  climbing->callback([&] {
+    command = [&] {
+      std::vector<std::string> names;
+      options.profile = profile.orStoredBeside({options.path}, {}).read(names);
+      return climbLadder(options);
+    };
+  });
 }
 
-void addBisect(CLI::App& application, BisectOptions& options, Command& command) {
+void addBisect(CLI::App& application, BisectOptions& options, ProfileFlags& profile, Command& command) {
   CLI::App* bisecting = application.add_subcommand(
       "bisect", "The pipeline, its pass, and the application of the pass that make a Case differ");
   bisecting->add_option("case", options.path, "Case file")->required();
-  bisecting->add_option("--backend,-b", options.backend,
-                        "The end of the ladder; by default the backend of a finding, of another Case aot_eager");
+  bisecting->add_option(
+      "--backend,-b", options.backend,
+      "The end of the ladder; by default the profile's, else the backend of a finding, of another Case "
+      "aot_eager");
   addLimits(*bisecting, options.limits);
+  addProfileFlags(*bisecting, profile, ProfileScope::kJudging);
   bisecting->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   bisecting->footer(
       "Climbs the ladder up to the backend, and switches off the passes of the first native pipeline that differs as\n"
       "the backend does, one after the other. The applications of a pass are numbered; halving finds the first that\n"
-      "makes the difference. Exit status: 1 when some rung differs; 4 when the backend could not be judged.\n"
+      "makes the difference. A finding is judged with the profile beside it, where there is one and --profile names "
+      "no\n"
+      "other.\n"
+      "Exit status: 0 when no rung differs; 1 when some rung differs; 2 for wrong use or an unreadable file; 3 when "
+      "this\n"
+      "machine lacks what was asked for; 4 when the backend could not be judged; 5 when Touchstone itself failed.\n"
       "\n"
       "Passes that can be switched off:\n"
       "  decompositions  of aot_eager_decomp_partition: a call is replaced by simpler operators\n"
@@ -146,7 +165,20 @@ void addBisect(CLI::App& application, BisectOptions& options, Command& command) 
       "  relu_to_add     of relu_accuracy_error_TESTING_ONLY: a relu becomes an addition, the planted fault\n"
       "\nExample:\n"
       "  touchstone bisect case.py --backend aot_eager");
-  bisecting->callback([&] { command = [&] { return bisectCase(options); }; });
+  bisecting->callback([&] {
+    command = [&] {
+      std::vector<std::string> names;
+      if (!options.backend.empty()) {
+        names.push_back(options.backend);
+      }
+      const ProfileFlags flags = profile.orStoredBeside({options.path}, names);
+      options.profile = flags.read(names);
+      // One that nobody named does not say which backend it is to be: the finding does.
+      const bool isNamed = flags.file == profile.file;
+      options.backend = options.backend.empty() && isNamed && !names.empty() ? names[0] : options.backend;
+      return bisectCase(options);
+    };
+  });
 }
 
 } // namespace
@@ -155,9 +187,9 @@ void addStageCommands(CLI::App& application, StageCommandOptions& options, Comma
   addDump(application, options.dump, command);
   addExplain(application, options.explain, command);
   addCompareDevices(application, options.compareDevices, command);
-  addLadder(application, options.ladder, command);
+  addLadder(application, options.ladder, options.ladderProfile, command);
   addTwin(application, options.twin, command);
-  addBisect(application, options.bisect, command);
+  addBisect(application, options.bisect, options.bisectProfile, command);
 }
 
 } // namespace touchstone::harness

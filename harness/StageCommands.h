@@ -6,6 +6,7 @@
 #include "harness/DumpCommand.h"
 #include "harness/ExplainCommand.h"
 #include "harness/LadderCommand.h"
+#include "harness/ProfileFlags.h"
 #include "harness/TwinCommand.h"
 
 namespace touchstone::harness {
@@ -15,6 +16,7 @@ struct StageCommandOptions {
   DumpOptions dump;
   ExplainOptions explain;
   LadderOptions ladder;
+  ProfileFlags ladderProfile, bisectProfile;
   TwinOptions twin;
   BisectOptions bisect;
   CompareDevicesOptions compareDevices;

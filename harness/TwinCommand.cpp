@@ -213,6 +213,7 @@ class TwinRun {
 } // namespace
 
 ExitStatus compareTwinCases(const TwinOptions& options) {
+  tryToWriteInto(options.writeCases);
   TwinRun run(options);
   bool isWhole = true;
   try {

@@ -29,9 +29,10 @@ void comparePresence(const Comparison& comparison, const GradientObservation& ea
                      const GradientObservation& compiled, CallFindings& findings) {
   const std::string name = eager.leaf.text();
   const auto text = [](const GradientObservation& gradient) { return gradient.gradient ? "a tensor" : "None"; };
-  const Difference difference{Property::kGradientPresence, name,
-                              fmt::format("{} gradient: eager {}, compiled {}", name, text(eager), text(compiled))};
   const bool becameZero = !eager.gradient && isExactlyZero(compiled.gradient->values);
+  const Difference difference{Property::kGradientPresence, name,
+                              fmt::format("{} gradient: eager {}, compiled {}", name, text(eager),
+                                          becameZero ? "a tensor of zeros" : text(compiled))};
   if (becameZero && comparison.has(Rule::kA5)) {
     findings.allowed.set(static_cast<size_t>(Rule::kA5));
     if (!findings.noneBecameZero)

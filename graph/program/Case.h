@@ -16,6 +16,10 @@ constexpr int kCaseFormatVersion = 1;
 constexpr int kMaximumCalls = 32;
 /// The key of the header line that names the device on which a Case's tensors live.
 constexpr const char* kDeviceHeader = "device";
+/// Keys of the header lines that say which Python modules register the Case's backend, separated by commas, and in which
+/// folders they are, separated by colons: the `__main__` part imports them before it compiles.
+constexpr const char* kImportsHeader = "imports";
+constexpr const char* kPythonPathHeader = "python-path";
 
 /// One `# expect: BACKEND OUTCOME[/ORACLE[/call N WHERE]]` line. Several for one backend are alternatives.
 struct Expectation {

@@ -6,6 +6,14 @@
 
 namespace touchstone::graph {
 
+static std::string listText(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) {
+    text += (text.empty() ? "" : ", ") + printString(item);
+  }
+  return "[" + text + "]";
+}
+
 std::string MainPartWriter::write() {
   add(0, "if __name__ == \"__main__\":");
   add(1, "import sys");
@@ -78,7 +86,8 @@ void MainPartWriter::addCompile() {
   add(4, "from functorch.compile import aot_function, nop");
   add(0, "");
   add(4, "return lambda *args: aot_function(function, nop)(*args)");
-  if (plan_.backend.find(':') == std::string::npos) {
+  const bool isRegistered = !plan_.imports.empty() || !plan_.pythonPath.empty();
+  if (plan_.backend.find(':') == std::string::npos && !isRegistered) {
     add(3, "return torch.compile(function, backend=backend, " + compileArguments() + ")");
     return;
   }
@@ -86,10 +95,19 @@ void MainPartWriter::addCompile() {
   add(3, "import operator");
   add(0, "");
   add(3, "module, _, names = backend.partition(\":\")");
+  if (!plan_.pythonPath.empty()) {
+    add(3, "sys.path[:0] = " + listText(plan_.pythonPath));
+  }
   add(3, "sys.path.append(\".\")");
   add(3, "try:");
+  for (const std::string& name : plan_.imports) {
+    add(4, "importlib.import_module(" + printString(name) + ")");
+  }
   add(4, "chosen = operator.attrgetter(names)(importlib.import_module(module)) if names else backend");
-  add(3, "except (ImportError, AttributeError) as error:");
+  if (isRegistered) {
+    add(4, "torch._dynamo.lookup_backend(chosen)");
+  }
+  add(3, isRegistered ? "except Exception as error:" : "except (ImportError, AttributeError) as error:");
   add(4, "print(f\"There is no backend {backend}: {error}\")");
   add(4, "sys.exit(2)");
   add(3, "return torch.compile(function, backend=chosen, " + compileArguments() + ")");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 namespace touchstone::graph {
 namespace {
@@ -110,6 +111,17 @@ bool isNumber(const std::string& text) {
   return !text.empty() && result.ec == std::errc() && result.ptr == text.data() + text.size() && value >= 0;
 }
 
+std::vector<std::string> itemsOf(const Case& theCase, const char* key, char separator) {
+  std::vector<std::string> items;
+  std::istringstream text(theCase.header(key).value_or(""));
+  for (std::string item; std::getline(text, item, separator);) {
+    if (!item.empty()) {
+      items.push_back(std::move(item));
+    }
+  }
+  return items;
+}
+
 } // namespace
 
 MainPartPlan planMainPart(const Case& theCase) {
@@ -132,6 +144,8 @@ MainPartPlan planMainPart(const Case& theCase) {
   plan.calls = callsToMake(theCase, plan);
   const std::string bound = theCase.header("bound").value_or("");
   plan.bound = isNumber(bound) ? bound : "";
+  plan.imports = itemsOf(theCase, kImportsHeader, ',');
+  plan.pythonPath = itemsOf(theCase, kPythonPathHeader, ':');
   for (int index = 0; index < plan.calls; ++index) {
     noteCall(theCase.calls[static_cast<size_t>(index)], plan);
   }

@@ -26,6 +26,7 @@ struct MainPartPlan {
   bool lateLook = false; // outputs are looked at again after the last call
   std::string backend = "aot_eager"; // as torch.compile knows it
   std::string bound; // literal of `# bound:`; empty: bit for bit
+  std::vector<std::string> imports, pythonPath; // of the headers: what registers the backend, and where that is
 
   // What the calls use.
   bool reset = false, reuse = false, gradMode = false, autocast = false, between = false, compiledAutograd = false;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 
 namespace touchstone::harness {
@@ -258,6 +259,27 @@ TEST(ReducerTest, StatementsAreReplacedByTheirOperandsManyAtATime) {
   EXPECT_EQ(programText(candidates[0]), "def program(x, w, b):\n    return x.t()\n");
   EXPECT_EQ(programText(candidates[1]), "def program(x, w, b):\n    y = x.sin()\n    return y.t()\n");
   EXPECT_EQ(programText(candidates[2]), "def program(x, w, b):\n    z = x.cos()\n    return z.t()\n");
+}
+
+TEST(ReducerTest, ACallComesOnceMoreWithOtherValuesWhereThatKeepsTheSymptom) {
+  graph::Case single = readLarge();
+  single.calls = {single.calls[1]};
+  const graph::Case twice = withSecondCall(single, judgeBy([](const graph::Case&) { return true; }));
+  ASSERT_EQ(twice.calls.size(), 2u);
+  EXPECT_EQ(twice.calls[0], single.calls[0]);
+  graph::CallSpec again = twice.calls[1];
+  EXPECT_NE(again.seed, single.calls[0].seed);
+  again.seed = single.calls[0].seed;
+  EXPECT_EQ(again, single.calls[0]) << "nothing but the seed is another";
+  EXPECT_EQ(withSecondCall(single, judgeBy([](const graph::Case&) { return false; })).calls.size(), 1u);
+  const auto notAsked = [](const graph::Case&) -> bool { throw std::logic_error("two calls are enough"); };
+  EXPECT_EQ(withSecondCall(twice, judgeBy(notAsked)).calls.size(), 2u);
+  graph::Case sameObjects = single;
+  sameObjects.calls.push_back(single.calls[0]);
+  sameObjects.calls[1].inputs.reset();
+  const graph::Case third = withSecondCall(sameObjects, judgeBy([](const graph::Case&) { return true; }));
+  ASSERT_EQ(third.calls.size(), 3u);
+  EXPECT_TRUE(third.calls[2].inputs.has_value()) << "the objects of a call before have its values";
 }
 
 TEST(ReducerTest, ALargeCaseTakesFewQuestions) {

@@ -135,6 +135,7 @@ TEST(RulesTest, A5NoneMayBecomeZero) {
   const CaseVerdict zero = verdictOnEdited(unused, becomes(0));
   EXPECT_EQ(zero.text(), "NoneBecameZero");
   EXPECT_EQ(zero.worst().where, "leaf 0");
+  EXPECT_EQ(zero.worst().message, "leaf 0 gradient: eager None, compiled a tensor of zeros");
   EXPECT_EQ(allowedBy(zero, Rule::kA5), 2);
   EXPECT_EQ(kindOf(verdictOnEdited(unused, becomes(1))), "Differs/gradient_presence");
   EXPECT_EQ(kindOf(verdictOnEdited(unused, becomes(0), RuleSet::kNativeExact)), "Differs/gradient_presence");

@@ -252,6 +252,119 @@ class CommandLine(unittest.TestCase):
         findings = f"{self.folder.name}/findings"
         self.assertEqual(self.with_dying_worker("fuzz", "--cases", "2", "--findings", findings)["not_judged"], 2)
 
+    def test_a_place_that_cannot_be_written_to_is_told_before_anything_is_done(self):
+        good = self.file(GOOD_CASE.replace("torch.sin(x)", "torch.relu(x)"))
+        wrong = "relu_accuracy_error_TESTING_ONLY"
+        inside = self.file("", "a_file") / "result"
+        for arguments in (
+            ["probe", "--backend", "eager", "--operators", "sin", "-o", inside],
+            ["probe", "--backend", "eager", "--operators", "sin", "--write-cases", inside],
+            ["reduce", good, "--backend", wrong, "-o", inside],
+            ["run", good, "--backends", wrong, "--junit", inside],
+            ["dump", good, "--stage", "joint", "--dot", inside],
+            ["generate", "--cases", "1", "--out", inside],
+            ["reduce", good, "--backend", wrong, "-o", self.folder.name],
+        ):
+            run = touchstone(*arguments)
+            self.assertEqual((run.returncode, run.stdout), (2, ""), f"{arguments}: {run.stderr}")
+            self.assertIn(f"`{arguments[-1]}", run.stderr)
+            self.assertIn("nothing was done", run.stderr)
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+
+    def test_what_a_campaign_writes_goes_where_it_went_wherever_it_is_resumed(self):
+        first, second = (pathlib.Path(self.folder.name) / name for name in ("first", "second"))
+        first.mkdir()
+        second.mkdir()
+        (first / "known.txt").write_text("# nothing\n")
+        begun = touchstone("fuzz", "--cases", "600", "--seed", "5", "--backends", "relu_accuracy_error_TESTING_ONLY",
+                           "--max-findings", "1", "--known", "known.txt", cwd=first)
+        self.assertEqual(begun.returncode, 1, begun.stderr)
+        found = len(list((first / "findings").glob("*.py")))
+        resumed = touchstone("fuzz", "--resume", "../first/findings", "--max-findings", "3", "--json", cwd=second)
+        self.assertEqual(resumed.returncode, 1, resumed.stderr)
+        self.assertEqual(list(second.iterdir()), [])
+        self.assertGreater(len(list((first / "findings").glob("*.py"))), found)
+        for finding in json.loads(resumed.stdout)["findings"]:
+            self.assertEqual((second / finding["file"]).resolve().parent, (first / "findings").resolve())
+        moved = (first / "findings").rename(second / "moved")
+        again = touchstone("fuzz", "--resume", moved, "--max-findings", "4", cwd=second)
+        self.assertEqual(again.returncode, 1, again.stderr)
+        self.assertFalse((first / "findings").exists())
+        other = touchstone("fuzz", "--resume", moved, "--findings", "elsewhere", cwd=second)
+        self.assertEqual(other.returncode, 2, other.stderr)
+        self.assertIn("--findings", other.stderr)
+
+    def test_cases_of_a_probe_say_what_is_expected_of_them(self):
+        backend, folder = "relu_accuracy_error_TESTING_ONLY", pathlib.Path(self.folder.name) / "cases"
+        run = touchstone("probe", "--backend", backend, "--operators", "relu", "--dtypes", "float32", "--write-cases", folder)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        text = (folder / "relu-float32-forward.py").read_text()
+        self.assertRegex(text, rf"(?m)^# expect: {backend} Differs/values/call 0 ")
+        run = touchstone("run", folder)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def test_a_campaign_says_what_it_tests_when_its_profile_does_not(self):
+        profile = self.file('{"dtypes": ["float32"]}', "profile.json")
+        campaign = ["fuzz", "--cases", "1", "--seed", "3", "--judge-only", "--findings", f"{self.folder.name}/findings"]
+        told = "The profile names no backend, so the default ones are tested: eager, torch:aot_eager\n"
+        self.assertIn(told, touchstone(*campaign, "--profile", profile).stderr)
+        self.assertNotIn("default ones", touchstone(*campaign, "--profile", profile, "--backends", "eager").stderr)
+        self.assertRegex(touchstone("fuzz", "--help").stdout, r"by default the profile's,\s+without one eager,torch:aot_eager")
+
+    def test_a_campaign_tells_of_compile_options_that_its_backend_does_not_know(self):
+        campaign = ["fuzz", "--cases", "1", "--seed", "3", "--judge-only", "--findings", f"{self.folder.name}/findings"]
+        run = touchstone(*campaign, "--backends", "eager", "--option", "depth=3")
+        self.assertEqual(run.stderr.count("warning: eager backend ignoring extra kwargs {'depth': 3}\n"), 1, run.stderr)
+        run = touchstone(*campaign, "--backends", "aot_eager", "--option", "debug_interpreter=true")
+        self.assertNotIn("warning", run.stderr)
+        run = touchstone(*campaign, "--backends", "torch:aot_eager", "--option", "depth=3")
+        self.assertIn("warning: `torch:aot_eager` takes no compile options", run.stderr)
+
+    def test_a_backend_that_is_named_twice_is_judged_once(self):
+        run = touchstone("run", self.file(GOOD_CASE), "--backends", "eager,aot_eager,eager", "--json")
+        self.assertEqual([row["backend"] for row in results_of(run)], ["eager", "aot_eager"])
+
+    def test_a_folder_of_modules_that_is_not_there(self):
+        profile = self.file('{"backend": "torch:mine", "imports": ["mine"], "python_path": ["no_such_folder"]}', "profile.json")
+        run = touchstone("fuzz", "--profile", profile, "--cases", "1", "--findings", f"{self.folder.name}/findings")
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn(f"profile.json and the flags: `python_path`: there is no folder `{self.folder.name}/no_such_folder`", run.stderr)
+
+    def test_ladder_and_bisect_explain_their_exit_status(self):
+        for command in ("ladder", "bisect"):
+            text = " ".join(touchstone(command, "--help").stdout.split())
+            for status in ("0 when no rung differs", "1 when some rung differs", "2 for wrong use", "4 when"):
+                self.assertIn(status, text, command)
+
+    def build_with(self, ninja, **environment):
+        """What `./touchstone build` says to a log when the build is this shell script."""
+        self.executable("#!/bin/sh\necho 'install ok installed'\n", "tools/dpkg-query")
+        self.executable("#!/bin/sh\n", "tools/cmake")
+        self.executable("#!/bin/sh\n" + ninja, "tools/ninja")
+        environment = {
+            **os.environ,
+            "PATH": f"{self.folder.name}/tools:{os.environ['PATH']}",
+            "TOUCHSTONE_TORCH": sys.executable,
+            "TOUCHSTONE_BUILD": f"{self.folder.name}/build",
+            **environment,
+        }
+        return subprocess.run([TESTS.parent / "touchstone", "build"], capture_output=True, text=True, env=environment, timeout=60)
+
+    def test_a_long_build_says_how_far_it_is(self):
+        run = self.build_with(
+            "echo '[3/11] Building one.o'; sleep 2.5; echo '[4/11] Building two.o'; echo 'two.cpp:1: warning: odd'\n",
+            TOUCHSTONE_PROGRESS_SECONDS="1",
+        )
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("\ntouchstone: built 3 of 11 after 1 seconds\n", run.stderr)
+        self.assertTrue(run.stderr.endswith("two.cpp:1: warning: odd\n"), run.stderr)
+        self.assertNotIn("Building", run.stderr)
+
+    def test_a_build_that_fails_says_why(self):
+        run = self.build_with("echo '[1/2] Building one.o'; echo 'FAILED: one.o'; echo 'one.cpp:1: error: no'; exit 1\n")
+        self.assertEqual(run.returncode, 5, run.stderr)
+        self.assertIn("FAILED: one.o\none.cpp:1: error: no\ntouchstone: the build failed\n", run.stderr)
+
     def test_the_script_by_a_symbolic_link(self):
         self.executable('#!/bin/sh\necho "runs in $(pwd): $*"\n', "build/harness/touchstone")
         link = pathlib.Path(self.folder.name) / "linked"
