@@ -39,6 +39,7 @@ struct Comparison {
   std::function<std::optional<bool>(int call)> baseHasEagerStrides;
   /// False: a later call with the same objects raised, so that what it did to outputs of this one is another matter.
   bool looksAgain = true;
+  bool brokeGraphs = false; // the Program is compiled in parts
 
   bool has(Rule rule) const { return oracles::has(rules, rule); }
 };

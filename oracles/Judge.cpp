@@ -126,6 +126,7 @@ CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference
     } else {
       Comparison comparison{theCase,    call,   reference.calls[index],     compiled.calls[index], options.rules,
                             info.rules, &eager, options.baseHasEagerStrides};
+      comparison.brokeGraphs = compiled.brokeGraphs;
       comparison.looksAgain = !raisesLater(theCase, index, reference, compiled);
       judged = judgeCall(comparison, eager.unstable().at(index));
       judged.verdict.judged = wasCompared(judged.verdict.outcome);
@@ -168,7 +169,8 @@ CaseVerdict judge(const graph::Case& theCase, const EagerReference& eager, graph
   run.probeEffects = options.probeEffects;
 
   const auto start = std::chrono::steady_clock::now();
-  const CaseObservation compiled = runCalls(theCase, program, run);
+  CaseObservation compiled = runCalls(theCase, program, run);
+  compiled.brokeGraphs = !program.report().breaks.empty();
   const double runSeconds = secondsSince(start);
   const auto judging = std::chrono::steady_clock::now();
   CaseVerdict verdict = compareObservations(theCase, eager, compiled, info, options);

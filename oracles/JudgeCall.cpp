@@ -188,7 +188,7 @@ class CallJudge {
       return limit(Rule::kA9, compiled, message);
     if (has(Rule::kA14) && !internal && eager_.overlapWritten)
       return limit(Rule::kA14, compiled, message);
-    if (has(Rule::kA16) && isChangedInPlace(compiled) && changesBetween())
+    if (has(Rule::kA16) && isChangedInPlace(compiled) && (changesBetween() || changesBehindBreak(compiled)))
       return limit(Rule::kA16, compiled, message);
     if (has(Rule::kA8) && isEarlyError(compiled))
       return limit(Rule::kA8, compiled, message);
@@ -224,6 +224,11 @@ class CallJudge {
     const std::vector<graph::CallSpec>& calls = comparison_.theCase.calls;
     return std::any_of(calls.begin(), calls.end(),
                        [&](const graph::CallSpec& later) { return later.backwardAfter == comparison_.call; });
+  }
+
+  /// The Program itself changes, behind a graph break, what the compiled Graph before it has saved.
+  bool changesBehindBreak(const ExceptionObservation& compiled) const {
+    return comparison_.brokeGraphs && compiled.stage == "backward";
   }
 
   // ------------------------------------------------------------------ both returned

@@ -149,6 +149,16 @@ std::vector<at::Tensor> openByZeros(const NamedArguments& arguments, const std::
   return open;
 }
 
+/// What a product of matrices is added to in place: in which order zeros of both signs are summed up is the kernel's choice,
+/// which goes by the layout of what is written.
+std::vector<at::Tensor> openBySummedZeros(const std::vector<at::Tensor>& results) {
+  std::vector<at::Tensor> open(results.size());
+  const at::Tensor isOpen = results.empty() ? at::Tensor() : results[0].detach() == 0;
+  if (isOpen.defined() && isOpen.any().item().toBool())
+    open.front() = asMasks(isOpen);
+  return open;
+}
+
 /// NaNs are one to everybody else, and kernels differ in the sign of the one that they make.
 std::vector<at::Tensor> openByNans(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
   std::vector<at::Tensor> open(results.size());
@@ -188,6 +198,10 @@ Nondeterminism nondeterminismOf(std::string_view name) {
       {"min", Nondeterminism::kZeroOfEitherSign},
       {"fmax", Nondeterminism::kZeroOfEitherSign},
       {"fmin", Nondeterminism::kZeroOfEitherSign},
+      {"addmm_", Nondeterminism::kSummedZeros},
+      {"addmv_", Nondeterminism::kSummedZeros},
+      {"addbmm_", Nondeterminism::kSummedZeros},
+      {"baddbmm_", Nondeterminism::kSummedZeros},
       {"signbit", Nondeterminism::kSignOfNan},
       {"copysign", Nondeterminism::kSignOfNan},
       {"copysign_", Nondeterminism::kSignOfNan},
@@ -219,6 +233,7 @@ std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::v
     case Nondeterminism::kTiedIndices: open = openByTies(name, named, results); break;
     case Nondeterminism::kRepeatedWrites: open = openByRepeats(name, op, named, results); break;
     case Nondeterminism::kZeroOfEitherSign: open = openByZeros(named, results); break;
+    case Nondeterminism::kSummedZeros: open = openBySummedZeros(results); break;
     case Nondeterminism::kSignOfNan: open = openByNans(named, results); break;
     case Nondeterminism::kOneOfSeveral: std::transform(results.begin(), results.end(), open.begin(), allOf); break;
   }

@@ -16,6 +16,7 @@ enum class Nondeterminism {
   kTiedIndices, // which index of several equal elements
   kRepeatedWrites, // which of several writes to one place
   kZeroOfEitherSign, // which of two zeros is the larger or the smaller one
+  kSummedZeros, // the sign of a zero that a product of matrices is added to in place
   kSignOfNan,
   kOneOfSeveral, // a vector up to sign or phase
 };

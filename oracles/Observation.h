@@ -100,6 +100,7 @@ struct CallObservation {
 
 struct CaseObservation {
   std::vector<CallObservation> calls;
+  bool brokeGraphs = false; // compiled: code behind a graph break is code of its own
 };
 
 } // namespace touchstone::oracles

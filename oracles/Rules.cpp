@@ -99,7 +99,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
       {Rule::kA15, "A15", "nondeterminism",
        "Elements that an operator's documentation leaves open (the index of an element that has an equal in its row, a "
        "place that is written more than once, a vector up to its sign, the larger or smaller of a zero and a negative "
-       "zero, the sign of a NaN), what is computed from them, gradients whose way from root to leaf leads through such "
+       "zero, the sign of a zero that a product of matrices is added to in place, the sign of a NaN), what is computed "
+       "from them, gradients whose way from root to leaf leads through such "
        "a step, and returned numbers "
        "that depend on one read from them.",
        "By name, from the table in `oracles/Nondeterminism.cpp`, and only where there is a choice: a sort without ties "

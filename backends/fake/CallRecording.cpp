@@ -139,6 +139,10 @@ void CallRecording::takeArguments() {
           !c10::impl::TorchDispatchModeTLS::any_modes_set()) { // PyTorch refuses nothing here
         throw Unsupported("a view made under no_grad of what requires grad is used where gradients are recorded");
       }
+      if (tensor.is_inference() && tensor.requires_grad() && !c10::InferenceMode::is_enabled() &&
+          c10::GradMode::is_enabled()) { // its kernel calls operators that do see the flag
+        throw Unsupported("an inference tensor that requires grad is used where gradients are recorded");
+      }
       fakesOf_[i].push_back(tensor);
       operands_.push_back({tensor, fake->beneath()});
       return fake->beneath();
@@ -294,7 +298,7 @@ void CallRecording::finishMetadataChange() {
   } else {
     const bool sameStorage = known->second == tracer_.graph_.node(fake->node()).metadata->storage;
     if (sameStorage && traits_.functional && traits_.functionalTarget != "aten::set" &&
-        traits_.functionalTarget != "aten::resize") {
+        traits_.functionalTarget != "aten::resize" && traits_.functionalTarget != "aten::resize_as") {
       node = addCall(traits_.functionalTarget, traits_.functional->schema().arguments().size());
       tracer_.describe(node, operand.beneath, device_);
     } else {
@@ -464,6 +468,7 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     // Zeros without memory, which formulas of autograd give for what has no gradient: nothing of a Graph is like that.
     static const c10::OperatorHandle kZeros = c10::Dispatcher::singleton().findSchemaOrThrow("aten::zeros", "");
     call(kZeros, stack);
+    zeros_.push_back(fakeOf(stack->back().toTensor())->beneath().storage());
     return;
   }
   if (isCompositeCall(op, *stack)) {
@@ -474,7 +479,32 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   c10::impl::ExcludeDispatchKeyGuard real(c10::DispatchKey::Fake);
   const ModeUnseen unseen;
   at::AutoDispatchBelowADInplaceOrView below;
+  const bool vanishes = isProductWithZeros(op, *stack);
   CallRecording(*this, op, stack).run();
+  if (vanishes) {
+    const at::Tensor product = stack->back().toTensor();
+    stack->back() = product.sizes();
+    static const c10::OperatorHandle kZeros =
+        c10::Dispatcher::singleton().findSchemaOrThrow("aten::_efficientzerotensor", "");
+    torch::jit::push(*stack, product.scalar_type(), product.layout(), product.device(), c10::IValue());
+    call(kZeros, stack);
+  }
+}
+
+/// Of zeros without memory eager takes the product, and the quotient of them, to be such zeros again: also with NaN.
+bool Tracer::isProductWithZeros(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const {
+  const std::string& name = op.schema().name();
+  if (zeros_.empty() || (name != "aten::mul" && name != "aten::div")) {
+    return false;
+  }
+  const size_t count = op.schema().arguments().size();
+  const auto isZeros = [&](const c10::IValue& value) {
+    const auto* fake = value.isTensor() ? fakeOf(value.toTensor()) : nullptr;
+    return fake != nullptr && std::any_of(zeros_.begin(), zeros_.end(), [&](const c10::Storage& zeros) {
+             return zeros.is_alias_of(fake->beneath().storage());
+           });
+  };
+  return isZeros(stack[stack.size() - count]) || (name == "aten::mul" && isZeros(stack[stack.size() - count + 1]));
 }
 
 } // namespace touchstone::backends

@@ -96,6 +96,7 @@ class Tracer {
   graph::NodeId constantNode(const at::Tensor& tensor);
   graph::NodeId viewOfStorage(const at::Tensor& beneath, graph::NodeId root, c10::Device device);
   graph::NodeId addNode(const std::string& target, std::vector<graph::Argument> arguments);
+  bool isProductWithZeros(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const;
 
   Beneath beneath_;
   std::optional<c10::Device> claimed_;
@@ -104,6 +105,7 @@ class Tracer {
   bool backward_ = false;
   int64_t backwardNode_ = -1;
   std::unordered_map<c10::StorageImpl*, int> storageNumbers_;
+  std::vector<c10::Storage> zeros_; // that eager has without memory
   std::vector<c10::Storage> storagesKept_; // so that no address is used twice
   std::unordered_map<c10::TensorImpl*, graph::NodeId> constants_;
   std::vector<at::Tensor> constantsKept_;

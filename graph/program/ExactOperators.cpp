@@ -24,7 +24,7 @@ const NameSet& exactNames() {
       "ger", "matmul", "sum", "nansum", "cumsum", "trace", "maximum", "minimum", "fmax", "fmin", "max", "min", "amax",
       "amin", "aminmax", "cummax", "cummin", "relu", "relu6", "threshold", "clamp", "clamp_min", "clamp_max", "clip",
       "hardtanh", "floor", "ceil", "round", "trunc", "frac", "where", "addcmul", "real", "imag", "conj",
-      "conj_physical", "resolve_conj", "resolve_neg", "heaviside", "count_nonzero", "diff", "linear", "sgn", "copysign",
+      "conj_physical", "resolve_conj", "resolve_neg", "heaviside", "count_nonzero", "diff", "linear", "copysign",
       "nan_to_num", "fix", "hardshrink", "softshrink", "kron", "tensordot", "einsum", "gcd", "lcm", "complex",
       // comparisons and logic
       "eq", "ne", "lt", "le", "gt", "ge", "not_equal", "less", "less_equal", "greater", "greater_equal", "equal",
@@ -45,10 +45,10 @@ const NameSet& exactNames() {
       "column_stack", "flip", "fliplr", "flipud", "roll", "rot90", "repeat", "repeat_interleave", "tile", "tril",
       "triu", "diag", "diag_embed", "diagflat", "index_select", "index", "gather", "take", "take_along_dim",
       "masked_select", "masked_fill", "masked_scatter", "index_add", "index_copy", "index_fill", "index_put", "scatter",
-      "scatter_add", "resize", "set", "select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_scatter",
-      "fill", "fill_diagonal", "zero", "pad", "one_hot", "meshgrid", "nonzero", "argwhere", "embedding", "put",
-      "narrow_copy", "block_diag", "cartesian_prod", "pixel_shuffle", "channel_shuffle", "max_pool1d", "max_pool2d",
-      "adaptive_max_pool2d",
+      "scatter_add", "resize", "resize_as", "set", "select_scatter", "slice_scatter", "diagonal_scatter",
+      "as_strided_scatter", "fill", "fill_diagonal", "zero", "pad", "one_hot", "meshgrid", "nonzero", "argwhere",
+      "embedding", "put", "narrow_copy", "block_diag", "cartesian_prod", "pixel_shuffle", "channel_shuffle",
+      "max_pool1d", "max_pool2d", "adaptive_max_pool2d",
       // made from nothing
       "zeros", "ones", "full", "eye", "arange", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones",
       "new_full", "tensor", "scalar_tensor", "empty_like", "new_empty", "tril_indices", "triu_indices",
