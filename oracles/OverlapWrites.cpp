@@ -94,6 +94,11 @@ bool readsAnywhere(const c10::OperatorHandle& op, const c10::Argument& argument)
   return byIndex.contains(name) || products.contains(name) || (sums.contains(name) && argument.name() != "self");
 }
 
+/// Computes elements in place from others of the same tensor.
+bool readsNeighbours(std::string_view name) {
+  return name == "cumsum_" || name == "cumprod_" || name == "renorm_";
+}
+
 } // namespace
 
 bool overlapsItself(const at::Tensor& tensor) {
@@ -139,6 +144,7 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
     eachTensor(stack[first + i], [&](const at::Tensor& tensor) {
       if (overlaps(tensor)) {
         seen_ = seen_ || writes;
+        readsItself_ = readsItself_ || (writes && readsNeighbours(nameOf(op)));
         viewOfOverlapping_ = viewOfOverlapping_ || !writes;
       }
       writes_ = writes_ || writes;

@@ -35,6 +35,11 @@ std::vector<std::string> DecompositionTable::targets() const {
 void DecompositionTable::call(const std::string& target, torch::jit::Stack& stack) const {
   const Entry& entry = entries_.at(target);
   const c10::OperatorHandle& op = operatorOf(target);
+  for (size_t i = stack.size() - op.schema().arguments().size(); i < stack.size(); ++i) {
+    if (stack[i].isTensor() && at::isBarebonesUnsignedType(stack[i].toTensor().scalar_type())) {
+      throw NotDecomposed("of a type that few kernels know");
+    }
+  }
   if (entry.isComposite) {
     op.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, stack);
   } else if (entry.boxed) {

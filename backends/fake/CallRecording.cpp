@@ -280,11 +280,11 @@ void CallRecording::finishMetadataChange() {
   const Operand& operand = operands_.at(0);
   FakeTensorImpl* fake = fakeOf(operand.fake);
   if (tracer_.isResized(operand.beneath)) {
-    const graph::TensorMetadata& before = *tracer_.graph_.node(fake->node()).metadata;
-    if (tracer_.graph_.storages[static_cast<size_t>(before.storage)].bytes != 0) {
+    const auto resized = tracer_.storageNumbers_.find(operand.beneath.storage().unsafeGetStorageImpl());
+    if (tracer_.graph_.storages[static_cast<size_t>(resized->second)].bytes != 0) {
       throw Unsupported("`" + traits_.target + "` changes the number of bytes of a storage");
     }
-    tracer_.storageNumbers_.erase(operand.beneath.storage().unsafeGetStorageImpl()); // nothing was in it
+    tracer_.storageNumbers_.erase(resized); // nothing was in it
   }
   const auto known = tracer_.storageNumbers_.find(operand.beneath.storage().unsafeGetStorageImpl());
   NodeId node = -1;

@@ -127,7 +127,9 @@ std::optional<OperatorHandle> functionalForm(const OperatorHandle& op, const Ope
     name.pop_back();
     for (const std::string& candidate : {name, name + "_functional"}) {
       std::optional<OperatorHandle> found = findOperator(candidate, overload);
-      if (found && !writesDeclared(found->schema())) {
+      // `polygamma` takes its arguments in another order than `polygamma_`.
+      if (found && !writesDeclared(found->schema()) &&
+          *found->schema().arguments()[0].type() == *op.schema().arguments()[0].type()) {
         return found;
       }
     }

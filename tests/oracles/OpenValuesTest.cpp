@@ -122,6 +122,19 @@ TEST(OpenValuesTest, WhichOfTwoZerosIsTheLargerIsOpen) {
   EXPECT_EQ(kindOfProgram(over, 2), "Differs/values");
 }
 
+TEST(OpenValuesTest, TheSignOfAZeroThatAProductIsAddedToIsOpen) {
+  const auto kindOfProgram = [](const std::string& body, int64_t element) {
+    return kindFor(
+        "def program(x, y):\n    z = torch.tensor([[0.0, 1.0]])\n    a = torch.zeros(1, 1)\n"
+        "    b = torch.ones(1, 2)\n" +
+            body,
+        changeElement(0, element));
+  };
+  EXPECT_EQ(kindOfProgram("    z.addmm_(a, b)\n    return z.view(2), y\n", 0), "Agreed");
+  EXPECT_EQ(kindOfProgram("    z.addmm_(a, b)\n    return z.view(2), y\n", 1), "Differs/values") << "no zero";
+  EXPECT_EQ(kindOfProgram("    return torch.addmm(z, a, b).view(2), y\n", 0), "Differs/values") << "not in place";
+}
+
 TEST(OpenValuesTest, TheSignOfANanIsOpen) {
   const auto kindOfProgram = [](const std::string& body, int64_t element) {
     return kindFor("def program(x, y):\n    z = torch.tensor([float('nan'), -1.0])\n" + body,

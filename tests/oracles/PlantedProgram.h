@@ -26,11 +26,16 @@ class PlantedProgram : public graph::CompiledProgram {
     report_.compiledRuns += runsCompiledCode ? 1 : 0;
     return plant_ ? plant_(*eager_, arguments) : (*eager_)(arguments);
   }
-  graph::CompileReport report() const override { return report_; }
+  graph::CompileReport report() const override {
+    graph::CompileReport report = report_;
+    report.breaks = breaks;
+    return report;
+  }
   void reset() override { report_.graphs = 0; }
 
   bool compilesAlways = false;
   bool runsCompiledCode = true;
+  std::vector<std::string> breaks; // of graphs, as reported
 
  private:
   std::unique_ptr<graph::Callable> eager_;

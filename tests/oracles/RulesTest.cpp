@@ -340,6 +340,18 @@ TEST(RulesTest, A14OverlappedBytesAreOpenTheirNeighboursAreNot) {
   EXPECT_EQ(verdictOn(legal, raises("RuntimeError", "overlaps")).text(), "BackendRejected/compile");
 }
 
+TEST(RulesTest, A14WhatIsSummedUpOverOverlappingElementsInPlaceIsOpenAsAWhole) {
+  const auto kindAfter = [](const std::string& write) {
+    const graph::Case theCase =
+        twice("def program(x, y, v):\n    v.as_strided((2, 2), (1, 1))." + write + "\n    return (y + 1,)\n");
+    return kindOf(verdictOn(theCase, changeArguments([](const std::vector<at::Tensor>& arguments) {
+                              arguments.at(2).select(0, 2).add_(5);
+                            })));
+  };
+  EXPECT_EQ(kindAfter("cumsum_(0)"), "Agreed");
+  EXPECT_EQ(kindAfter("add_(1)"), "Differs/input_values") << "its last element lies alone";
+}
+
 TEST(RulesTest, A14IsNotForMetadataAndNumbersThatAreReadFirst) {
   const auto refuses = raises("RuntimeError", "overlaps");
   for (const char* statement : {"e = v.expand(2, 3)\n    e.t_()", "torch.ops.aten.set_(v, v[1:])", "y.fill_(y[0, 1])",
@@ -461,6 +473,23 @@ TEST(RulesTest, A16AChangeBetweenForwardAndBackwardMayBeRefusedByOneSide) {
     return output;
   });
   EXPECT_EQ(verdictOn(harmless, anotherText).text(), "BackendRejected/backward");
+}
+
+TEST(RulesTest, A16TheProgramMayMakeTheChangeBehindAGraphBreak) {
+  const graph::Case theCase =
+      twice("def program(x, y, v):\n    z = x * y.clone()\n    y.add_(1)\n    return (z,)\n", "backward=[0]");
+  const auto savesTheInput = [](graph::Callable&, graph::ValueList& arguments) {
+    const at::Tensor y = arguments[1].tensor(), z = arguments[0].tensor() * y;
+    y.add_(1);
+    return graph::Value::tuple({graph::Value(z)});
+  };
+  PlantedProgram whole(theCase, savesTheInput), inParts(theCase, savesTheInput);
+  inParts.breaks = {"a value is read"};
+  EXPECT_EQ(verdictOn(theCase, whole).text(), "BackendRejected/backward");
+  EXPECT_EQ(verdictOn(theCase, inParts).text(), "Limit/A16");
+  PlantedProgram refusing(theCase, raises("RuntimeError", "has been modified by an inplace operation", "forward"));
+  refusing.breaks = {"a value is read"};
+  EXPECT_EQ(verdictOn(theCase, refusing).text(), "BackendRejected/forward");
 }
 
 TEST(RulesTest, A16LeavesBehindARootMadeAnewAreUnknownOthersAreNot) {
