@@ -104,11 +104,9 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
 /// Memories in which eager saves something for a backward that reads nothing there, its sizes perhaps: a later write to
 /// them counts.
 std::vector<NodeId> CompiledFrame::savedUnread(size_t node, FunctionalBackward& backward) const {
-  std::set<int> known; // storages
-  for (const std::vector<NodeId>* values : {&backward.read, &backward.checked}) {
-    for (NodeId value : *values) {
-      known.insert(storageOfValue(value));
-    }
+  std::set<int> known; // storages; not of what is read only to compute again what eager saves
+  for (NodeId value : backward.inputs.saves ? backward.checked : backward.read) {
+    known.insert(storageOfValue(value));
   }
   std::vector<int> others;
   for (int tensor = 0; tensor < static_cast<int>(plan_.inputs.size() + plan_.made.size()); ++tensor) {

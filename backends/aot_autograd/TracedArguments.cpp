@@ -184,6 +184,8 @@ class ArgumentTracer {
     TracedInput& traced = result_.inputs[position];
     traced.isLeaf = isLeafNow(real);
     if (real.is_inference()) {
+      const c10::InferenceMode mode; // outside, the flag of such a tensor cannot be set
+      traced.fake.set_requires_grad(real.requires_grad());
       return;
     }
     if (const at::Tensor* base = differentiableBase(real)) {

@@ -46,7 +46,10 @@ std::string scalarText(const at::Scalar& value) {
     const auto number = value.toComplexDouble();
     return "complex(" + numberText(number.real()) + ", " + numberText(number.imag()) + ")";
   }
-  return value.isFloatingPoint() ? numberText(value.toDouble()) : std::to_string(value.toLong());
+  if (value.isFloatingPoint()) {
+    return numberText(value.toDouble());
+  }
+  return value.type() == at::kUInt64 ? std::to_string(value.toUInt64()) : std::to_string(value.toLong());
 }
 
 /// A Python number that an operator was called with; it has a tensor around it while operators see it.
