@@ -30,7 +30,7 @@ enum class Fit {
   kIntegerTarget, // int32 or int64
   kSquareTarget, // floating, a square matrix
   kGeometryTarget, // its sizes and strides may change
-  kStorageTarget, // no view: its memory may be exchanged for other memory
+  kStorageTarget, // no view, does not require grad: its memory may be exchanged for other memory
   kMatrix, // floating, two dimensions
   kBatch, // floating, three dimensions
   kBroadcast, // not bool, sizes broadcast with A's

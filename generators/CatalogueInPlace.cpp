@@ -58,7 +58,7 @@ std::span<const Operator> inPlaceOperators() {
       {"mish_", kFamily, kMutates, {"torch.nn.functional.mish(A, inplace=True)"}, {kFloatTarget}, 0.1},
       {"threshold_", kFamily, kWrites, {"torch.threshold_(A, 0.5, 0.25)"}, {kFloatTarget}, 0.1},
       {"nan_to_num_", kFamily, kWrites, {"A.nan_to_num_()", "A.nan_to_num_(nan=1.0)"}, {kFloatTarget}, 0.1},
-      {"sgn_", kFamily, kMutates, {"A.sgn_()"}, {kNumericTarget}, 0.1},
+      {"sgn_", kFamily, kMutates | kNoGradient, {"A.sgn_()"}, {kNumericTarget}, 0.1},
       {"conj_physical_", kFamily, kWrites, {"A.conj_physical_()"}, {kTarget}, 0.1},
       {"tan_", kFamily, kMutates, {"A.tan_()"}, {kFloatTarget}, 0.1},
       {"sinh_", kFamily, kMutates, {"A.sinh_()", "A.cosh_()"}, {kFloatTarget}, 0.1},
@@ -173,7 +173,7 @@ std::span<const Operator> inPlaceOperators() {
       {"as_strided_", kFamily, kShapes, {"A.as_strided_(GEOMETRY)"}, {kGeometryTarget}, 0.15},
       {"resize_", kFamily, kShapes, {"A.resize_(SHAPE)"}, {kGeometryTarget}, 0.1, 1},
       {"resize_as_", kFamily, kShapes, {"A.resize_as_(B)"}, {kGeometryTarget, kSameElements}, 0.1},
-      {"set_", kFamily, kShapes | kNoGradient, {"torch.ops.aten.set_.source_Tensor(A, B)", "torch.ops.aten.set_(A, B)"},
+      {"set_", kFamily, kShapes | kNoGradient, {"torch.ops.aten.set_.source_Tensor(A, B.type_as(A))", "torch.ops.aten.set_(A, B.type_as(A))"},
        {kStorageTarget, kSameDtype}, 0.3},
       {"requires_grad_", kFamily, kShapes, {"A.requires_grad_()"}, {kFloat}, 0.1},
   };

@@ -121,7 +121,9 @@ bool fitsAlone(Fit fit, const Variable& variable, const at::Tensor& tensor, cons
       return tensor.is_floating_point() && tensor.dim() == 2 && tensor.size(0) == tensor.size(1) &&
              isWritable(variable, tensor, context.gradEnabled);
     case Fit::kGeometryTarget: return changesGeometryFreely(variable, tensor, context.gradEnabled);
-    case Fit::kStorageTarget: return changesGeometryFreely(variable, tensor, context.gradEnabled) && !tensor.is_view();
+    case Fit::kStorageTarget:
+      return changesGeometryFreely(variable, tensor, context.gradEnabled) && !tensor.is_view() &&
+             !tensor.requires_grad();
     case Fit::kMatrix: return tensor.is_floating_point() && tensor.dim() == 2;
     case Fit::kBatch: return tensor.is_floating_point() && tensor.dim() == 3;
     default: return false;

@@ -52,6 +52,10 @@ bool isChangedView(const ExceptionObservation& exception) {
   return holds(exception.message, "its base or another view of its base has been modified inplace");
 }
 
+bool isDetachedLater(const ExceptionObservation& exception) {
+  return holds(exception.message, "saved tensor that has been detached in-place");
+}
+
 bool isMovedLeaf(const ExceptionObservation& exception) {
   return holds(exception.message, "leaf variable has been moved into the graph interior");
 }

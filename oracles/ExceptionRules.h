@@ -17,6 +17,8 @@ bool isChangedInPlace(const ExceptionObservation& exception);
 
 /// Of these, the one for a view whose base was changed: it is raised wherever the view's grad_fn is read.
 bool isChangedView(const ExceptionObservation& exception);
+/// What was saved for the backward has no history any more.
+bool isDetachedLater(const ExceptionObservation& exception);
 
 /// Autograd's error for a leaf that lies in memory to which something that requires grad was written.
 bool isMovedLeaf(const ExceptionObservation& exception);

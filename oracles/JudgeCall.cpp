@@ -286,6 +286,10 @@ class CallJudge {
       allow(Rule::kA3);
       return;
     }
+    if (has(Rule::kA16) && comparison_.brokeGraphs && isDetachedLater(eager)) {
+      allow(Rule::kA16); // behind a break, of a value that the compiled side has not saved
+      return;
+    }
     accepts("backward", message, eager);
   }
 

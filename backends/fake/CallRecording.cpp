@@ -471,6 +471,9 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     zeros_.push_back(fakeOf(stack->back().toTensor())->beneath().storage());
     return;
   }
+  if (op.schema().name() == "aten::conj_physical_" && !stack->back().toTensor().is_complex()) {
+    return; // its functional form hands back the operand itself
+  }
   if (isCompositeCall(op, *stack)) {
     // Reached whole where autograd is passed by, as in inference mode: its kernel calls the operators that count.
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);

@@ -487,6 +487,15 @@ TEST(RulesTest, A16TheProgramMayMakeTheChangeBehindAGraphBreak) {
   inParts.breaks = {"a value is read"};
   EXPECT_EQ(verdictOn(theCase, whole).text(), "BackendRejected/backward");
   EXPECT_EQ(verdictOn(theCase, inParts).text(), "Limit/A16");
+  const graph::Case detached = twice(
+      "def program(x, y, v):\n    w = x * 2\n    z = w.square()\n    w.detach_()\n    return (z,)\n", "backward=[0]");
+  const auto savesNothing = [](graph::Callable&, graph::ValueList& arguments) {
+    return graph::Value::tuple({graph::Value((arguments[0].tensor() * 2).square())});
+  };
+  PlantedProgram accepting(detached, savesNothing), acceptingInParts(detached, savesNothing);
+  acceptingInParts.breaks = {"a value is read"};
+  EXPECT_EQ(kindOf(verdictOn(detached, accepting, RuleSet::kNativeExact)), "Differs/gradient_presence");
+  EXPECT_EQ(verdictOn(detached, acceptingInParts, RuleSet::kNativeExact).text(), "Agreed");
   PlantedProgram refusing(theCase, raises("RuntimeError", "has been modified by an inplace operation", "forward"));
   refusing.breaks = {"a value is read"};
   EXPECT_EQ(verdictOn(theCase, refusing).text(), "BackendRejected/forward");
