@@ -63,6 +63,42 @@ GradModeScope::GradModeScope(GradMode mode) : grad_(mode == GradMode::kEnable) {
   }
 }
 
+bool isWrittenView(const at::Tensor& tensor) {
+  return tensor.is_view() && (tensor.is_inference() || tensor._version() > 0);
+}
+
+std::vector<CallSpec> callsPythonSurvives(const graph::Case& theCase) {
+  std::vector<CallSpec> surviving;
+  AutogradCycles cycles; // outlives the values
+  graph::EvaluatorOptions watched;
+  watched.onOperation = cycles.hook();
+  bool endsPython = false;
+  watched.onCallable = [&](const graph::CallableCall& call) {
+    endsPython = endsPython || (call.isHook && isWrittenView(call.arguments.at(0).tensor()));
+    return call.run(call.arguments);
+  };
+  graph::Evaluator evaluator(theCase, watched);
+  std::optional<graph::InputSet> inputs;
+  for (const CallSpec& call : theCase.calls) {
+    if (call.inputs) {
+      endsPython = false; // else the objects are those of the call before
+    }
+    try {
+      if (call.inputs) {
+        inputs.reset();
+        inputs = evaluator.makeInputs(*call.inputs, call.seed, call.kind);
+      }
+      const GradModeScope mode(call.gradMode);
+      evaluator.call("program", inputs.value().arguments);
+    } catch (const std::exception&) { // both sides may raise
+    }
+    if (!endsPython) {
+      surviving.push_back(call);
+    }
+  }
+  return surviving;
+}
+
 std::vector<CallSpec> callsThatRun(const graph::Case& theCase) {
   std::vector<CallSpec> running;
   AutogradCycles cycles; // outlives the values

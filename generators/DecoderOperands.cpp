@@ -1,3 +1,4 @@
+#include "generators/CallTrial.h"
 #include "generators/DecoderState.h"
 #include "graph/program/AutogradNodes.h"
 
@@ -20,11 +21,6 @@ bool isIntegral(const at::Tensor& tensor) {
 }
 bool isBool(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kBool;
-}
-
-/// Where such a view's history is not that of its last write (made under no_grad), a hook on it ends the Python interpreter.
-bool isWrittenView(const at::Tensor& tensor) {
-  return tensor.is_view() && (tensor.is_inference() || tensor._version() > 0);
 }
 
 /// Elements of the broadcast of two sizes; -1: they do not broadcast.

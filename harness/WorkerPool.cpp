@@ -84,7 +84,8 @@ void WorkerPool::start(graph::Family family, const PoolOptions& options) {
 void WorkerPool::send(Worker& worker, Batch batch) {
   limits_.applyTo(batch.limits);
   for (const Job& job : batch.jobs) {
-    if (job.caseText.find(std::string("\n# ") + graph::kDeviceHeader + ": ") != std::string::npos) {
+    if (!job.device.empty() ||
+        job.caseText.find(std::string("\n# ") + graph::kDeviceHeader + ": ") != std::string::npos) {
       batch.limits.limitsAddressSpace = false;
     }
   }

@@ -106,7 +106,9 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
 std::vector<NodeId> CompiledFrame::savedUnread(size_t node, FunctionalBackward& backward) const {
   std::set<int> known; // storages; not of what is read only to compute again what eager saves
   for (NodeId value : backward.inputs.saves ? backward.checked : backward.read) {
-    known.insert(storageOfValue(value));
+    if (versionOwner(functionalizer_.graph(), value) < 0) { // else no write from outside is seen by its version
+      known.insert(storageOfValue(value));
+    }
   }
   std::vector<int> others;
   for (int tensor = 0; tensor < static_cast<int>(plan_.inputs.size() + plan_.made.size()); ++tensor) {

@@ -87,6 +87,10 @@ struct CompiledBackwardGraph {
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
 };
 
+/// The last `_unsafe_view` on the way from the memory's first tensor to a value: it has a version of its own in memory that
+/// others write to. -1: none.
+graph::NodeId versionOwner(const graph::Graph& graph, graph::NodeId value);
+
 /// A captured Graph compiled for inputs like those of one call: see reliance() for what it takes for granted of them.
 ///
 /// Stages, in order: `captured` (the operators below autograd with their writes, forward alone), `joint` (the backward behind it),

@@ -27,10 +27,6 @@ bool CompiledFrame::isSeenOutside(NodeId value) const {
                               memoryStorages_.end());
 }
 
-namespace {
-
-/// The last `_unsafe_view` on the way from the memory's first tensor to a value: it has a version of its own in memory that
-/// others write to. -1: none.
 NodeId versionOwner(const graph::Graph& graph, NodeId value) {
   while (graph.node(value).kind == graph::NodeKind::kOperator && !graph.node(value).arguments.empty()) {
     if (graph.node(value).target == "aten::_unsafe_view") {
@@ -46,6 +42,8 @@ NodeId versionOwner(const graph::Graph& graph, NodeId value) {
   }
   return -1;
 }
+
+namespace {
 
 std::vector<NodeId> operandsOf(const graph::Graph& graph, NodeId node) {
   std::vector<NodeId> operands;

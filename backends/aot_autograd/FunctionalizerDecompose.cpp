@@ -28,6 +28,18 @@ using graph::TensorMetadata;
 
 namespace {
 
+/// Where an operand is said to be that is not on the CPU: there a decomposition may make tensors, whether or not it is there.
+std::optional<c10::Device> deviceOfOperands(const graph::Graph& graph, const std::vector<Argument>& arguments) {
+  for (const Argument& argument : arguments) {
+    const auto* reference = std::get_if<graph::NodeReference>(&argument.payload);
+    const auto* metadata = reference == nullptr ? nullptr : &graph.node(reference->node).metadata;
+    if (metadata != nullptr && metadata->has_value() && !(*metadata)->device.empty() && (*metadata)->device != "cpu") {
+      return c10::Device((*metadata)->device);
+    }
+  }
+  return std::nullopt;
+}
+
 /// With the lazy bits as well.
 at::Tensor metaLike(const TensorMetadata& metadata) {
   at::Tensor meta = graph::metaTensor(metadata);
@@ -101,7 +113,7 @@ std::optional<std::vector<NodeId>> Functionalizer::decompose(const std::string& 
                   [](const TensorMetadata* each) { return each != nullptr && !graph::isDense(*each); })) {
     return std::nullopt;
   }
-  Tracer tracer(Beneath::kNothing);
+  Tracer tracer(Beneath::kNothing, deviceOfOperands(functional_, arguments));
   std::vector<NodeId> operands; // by placeholder
   std::vector<NodeId> results; // flat, of the traced Graph; -1: undefined
   try {

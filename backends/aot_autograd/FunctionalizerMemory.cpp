@@ -200,8 +200,8 @@ void Functionalizer::writeFlat(NodeId recorded, NodeId value) {
 /// as_strided_scatter would go through copy_, which refuses memory that overlaps.
 NodeId Functionalizer::scatterOverlapping(NodeId flat, NodeId value, const TensorMetadata& geometry, int64_t length) {
   constexpr int64_t kLong = static_cast<int64_t>(c10::ScalarType::Long);
-  NodeId places = emit("aten::arange",
-                       {Argument{length}, Argument{graph::DtypeConstant{kLong}}, Argument{}, Argument{}, Argument{}});
+  NodeId places = emit("aten::arange", {Argument{length}, Argument{graph::DtypeConstant{kLong}}, Argument{},
+                                        Argument{graph::DeviceConstant{geometry.device}}, Argument{}});
   places = emit("aten::as_strided", {nodeArgument(places), integerList(geometry.sizes), integerList(geometry.strides),
                                      Argument{geometry.offset}});
   places = emit("aten::reshape", {nodeArgument(places), integerList({-1})});

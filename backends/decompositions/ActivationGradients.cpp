@@ -89,7 +89,8 @@ at::Tensor mishBackward(const at::Tensor& grad, const at::Tensor& self) {
 at::Tensor logSigmoidBackward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& buffer) {
   const Widened in(grad, self, buffer); // the buffer as it was rounded
   const at::Tensor isNegative = in[1].lt(0);
-  const at::Tensor share = in[2] / (in[2] + 1);
+  const at::Tensor kept = self.is_cpu() ? in[2] : in[1].abs().neg().exp();
+  const at::Tensor share = kept / (kept + 1);
   return in.narrow(at::where(isNegative, at::rsub(share, 1), share) * in[0]);
 }
 

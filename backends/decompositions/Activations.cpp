@@ -4,6 +4,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/clamp.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/rsub.h>
 #include <ATen/ops/where.h>
 
@@ -52,7 +53,8 @@ at::Tensor logit(const at::Tensor& self, std::optional<double> eps) {
 std::tuple<at::Tensor, at::Tensor> logSigmoid(const at::Tensor& self) {
   const Widened in(self);
   const at::Tensor buffer = in[0].abs().neg().exp();
-  return {in.narrow(in[0].clamp_max(0) - buffer.log1p()), in.narrow(buffer)};
+  const at::Tensor result = in.narrow(in[0].clamp_max(0) - buffer.log1p());
+  return {result, self.is_cpu() ? in.narrow(buffer) : at::empty({0}, self.options())}; // CUDA's kernel keeps nothing
 }
 
 } // namespace

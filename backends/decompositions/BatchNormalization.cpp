@@ -93,7 +93,7 @@ BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMea
 at::Tensor normalized(const at::Tensor& input, const Optional& weight, const Optional& bias, const at::Tensor& mean,
                       const at::Tensor& inverse) {
   const at::Tensor wide = widened(input);
-  if (orderOf(input) == Order::kOther) {
+  if (orderOf(input) == Order::kOther || !input.is_cpu()) {
     const at::Tensor normal = at::mul(at::sub(wide, byChannel(mean, input)), byChannel(inverse, input));
     const at::Tensor scaled = isGiven(weight) ? at::mul(normal, byChannel(*weight, input)) : normal;
     return (isGiven(bias) ? scaled.add(byChannel(*bias, input)) : scaled).to(input.scalar_type());

@@ -36,7 +36,7 @@ std::vector<int64_t> dimensionsBetween(int64_t first, int64_t last) {
 
 /// Fewer elements than a vector register of AVX2 holds.
 bool isShortRow(const at::Tensor& input, int64_t elements) {
-  return elements * static_cast<int64_t>(input.element_size()) < 32;
+  return input.is_cpu() && elements * static_cast<int64_t>(input.element_size()) < 32;
 }
 
 /// A row that vectors of AVX2 fill begins with the mean of their first lane, which the kernel squares and multiplies by zero:
@@ -44,7 +44,7 @@ bool isShortRow(const at::Tensor& input, int64_t elements) {
 int64_t stepOfFirstLane(const at::Tensor& input, int64_t elements) {
   const auto narrow = static_cast<int64_t>(input.element_size());
   const auto wide = static_cast<int64_t>(c10::elementSize(at::toOpMathType(input.scalar_type())));
-  return elements * narrow % 32 == 0 ? 32 / wide : 0;
+  return input.is_cpu() && elements * narrow % 32 == 0 ? 32 / wide : 0;
 }
 
 /// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1. `step`: stepOfFirstLane().

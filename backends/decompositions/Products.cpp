@@ -40,12 +40,20 @@ at::Tensor smallProduct(const at::Tensor& row, const at::Tensor& matrix) {
   return summed(at::mul(row.t(), matrix), 0, true);
 }
 
+/// Inductor takes products apart on the CPU alone.
+void requireCpu(const at::Tensor& tensor) {
+  if (!tensor.is_cpu()) {
+    throw NotDecomposed("of matrices on a device");
+  }
+}
+
 bool isColumn(const at::Tensor& matrix) {
   return matrix.size(-1) == 1;
 }
 
 at::Tensor addedProduct(const at::Tensor& self, const at::Tensor& left, const at::Tensor& right, const at::Scalar& beta,
                         const at::Scalar& alpha) {
+  requireCpu(left);
   const bool isSmall = right.size(0) <= 16 && right.size(1) <= 16;
   if (left.size(0) != 1 || !(isColumn(right) || isSmall)) {
     throw NotDecomposed("of matrices that are not small");
@@ -57,6 +65,7 @@ at::Tensor addedProduct(const at::Tensor& self, const at::Tensor& left, const at
 at::Tensor product(const at::Tensor& left, const at::Tensor& right) {
   TORCH_CHECK(left.dim() == 2 && right.dim() == 2 && left.size(1) == right.size(0), "mm: ", left.sizes(), " and ",
               right.sizes());
+  requireCpu(left);
   const Widened in(left, right);
   if (left.size(0) == 1 && isColumn(right)) {
     return in.narrow(smallProduct(in[0], in[1]));
@@ -71,6 +80,7 @@ at::Tensor product(const at::Tensor& left, const at::Tensor& right) {
 at::Tensor productOfEach(const at::Tensor& left, const at::Tensor& right) {
   TORCH_CHECK(left.dim() == 3 && right.dim() == 3 && left.size(0) == right.size(0) && left.size(2) == right.size(1),
               "bmm: ", left.sizes(), " and ", right.sizes());
+  requireCpu(left);
   const Widened in(left, right);
   if (left.size(2) == 1) {
     return in.narrow(at::mul(in[0], in[1]).add(0)); // the kernel adds to zero: none is -0

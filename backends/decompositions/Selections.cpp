@@ -30,6 +30,10 @@ at::Tensor boundedBy(const at::Tensor& self, const at::Tensor& bound, const at::
 
 /// All three of the same dtype: a bound with no dimensions counts as one.
 at::Tensor clampTo(const at::Tensor& self, const Bound& low, const Bound& high) {
+  if (!self.is_cpu()) { // kernels of devices take the larger one, of zeros the positive one
+    const at::Tensor larger = low ? at::maximum(self, *low) : self;
+    return high ? at::minimum(larger, *high) : larger;
+  }
   const at::Tensor raised = low ? boundedBy(self, *low, self.lt(*low)) : self;
   return high ? boundedBy(raised, *high, raised.gt(*high)) : raised;
 }

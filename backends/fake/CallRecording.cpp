@@ -8,8 +8,10 @@
 #include "graph/program/Interpreter.h"
 #include "graph/program/TensorWalk.h"
 
+#include <ATen/OpMathType.h>
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 #include <torch/csrc/autograd/variable.h>
@@ -25,6 +27,13 @@ using graph::NodeId;
 using graph::Unsupported;
 
 namespace {
+
+/// `log_sigmoid_forward` of CUDA keeps nothing for the backward.
+void resizeAsOnCuda(const std::string& name, torch::jit::Stack& results) {
+  if (name == "aten::log_sigmoid_forward") {
+    results.back() = at::empty({0}, at::TensorOptions(at::kMeta).dtype(results.back().toTensor().scalar_type()));
+  }
+}
 
 bool isMask(const at::Tensor& tensor) {
   return tensor.defined() && (tensor.scalar_type() == at::kBool || tensor.scalar_type() == at::kByte);
@@ -442,6 +451,9 @@ void CallRecording::run() {
     refuseOtherSum(functionalResults);
   }
   runKernel(op_, stack_, tracer_.beneath());
+  if (tracer_.beneath() == Beneath::kNothing && device_.is_cuda()) {
+    resizeAsOnCuda(op_.operator_name().name, *stack_);
+  }
   const bool resized = !written.empty() && std::any_of(operands_.begin(), operands_.end(), [&](const Operand& operand) {
     return tracer_.isResized(operand.beneath);
   });

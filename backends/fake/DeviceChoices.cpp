@@ -10,6 +10,10 @@ const std::vector<DeviceChoice>& deviceChoices() {
        {"aten::bernoulli_.float", "aten::div_.Scalar", "aten::mul.Tensor", "aten::empty_like"},
        {"aten::native_dropout", "aten::native_dropout_backward"},
        "aten/src/ATen/native/Dropout.cpp, is_fused_kernel_acceptable: one kernel draws and scales"},
+      {"batch norm",
+       {"aten::native_batch_norm", "aten::native_batch_norm_backward", "aten::empty.memory_format"},
+       {"aten::cudnn_batch_norm", "aten::cudnn_batch_norm_backward", "aten::clone"},
+       "aten/src/ATen/native/Normalization.cpp, _select_batch_norm_backend: cuDNN's where libtorch is built with it"},
       {"autocast", {"aten::_to_copy"}, {}, "torch.autocast(\"cpu\") casts tensors of the CPU alone"},
   };
   return choices;

@@ -11,6 +11,9 @@ int main(int count, char** arguments) {
     // compiled before a child begins.
     setenv("PYTORCH_NVML_BASED_CUDA_CHECK", "1", 0);
     const bool onDevice = profile.isOnDevice() || std::getenv(harness::kColdWorkers) != nullptr;
+    if (!onDevice) { // the warm-up would start a GPU that is there, and no child could compile then
+      setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    }
     return backends::startTorchBackends(
         "", {profile.pythonPath, profile.imports, profile.warmUp && !onDevice, onDevice ? "" : profile.backend});
   };

@@ -32,6 +32,7 @@ namespace {
 constexpr int kPollMilliseconds = 50;
 constexpr off_t kMaximumErrorBytes = 16 << 20;
 constexpr size_t kShownErrorBytes = 1500;
+constexpr size_t kReadErrorBytes = 16384;
 constexpr int kGivesUp = 75; // status of a child that ends as ChildEnd::Kind::kGaveUp
 
 void writeWhole(int file, const std::string& text) {
@@ -223,9 +224,19 @@ std::string Child::lastErrorLines() const {
     return "";
   }
   const auto size = static_cast<size_t>(status.st_size);
-  std::string text(std::min(size, kShownErrorBytes), '\0');
+  std::string text(std::min(size, kReadErrorBytes), '\0');
   const ssize_t count = pread(errors_, text.data(), text.size(), static_cast<off_t>(size - text.size()));
   text.resize(count > 0 ? static_cast<size_t>(count) : 0);
+  // What libtorch lists of its stack would take the place of what it says.
+  std::string kept;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    if (text.compare(begin, 7, "frame #") != 0) {
+      kept.append(text, begin, end - begin);
+    }
+    begin = end;
+  }
+  text = kept.size() > kShownErrorBytes ? kept.substr(kept.size() - kShownErrorBytes) : kept;
   return text.empty() ? "" : "; it wrote: " + text;
 }
 

@@ -1,5 +1,7 @@
 """Small compiles that every Case would pay for otherwise: PyTorch imports and fills tables when it first compiles."""
 
+import importlib
+
 import torch
 from torch._dynamo.backends.registry import lookup_backend
 
@@ -35,7 +37,9 @@ def _run(source, backend):
 
 
 def look_up(backend):
-    """Raises what torch.compile would raise for a name that nobody registered."""
+    """Raises what torch.compile would raise for a name that nobody registered; imports what the first compile would."""
+    for module in ("torch._dynamo.convert_frame", "torch._functorch.aot_autograd", "torch._inductor.compile_fx"):
+        importlib.import_module(module)
     if ":" not in backend and backend not in ("eager_python", "aot_function"):
         lookup_backend(backend)
 
