@@ -28,6 +28,19 @@ FloatFormat formatOf(at::ScalarType dtype) {
   }
 }
 
+/// The least number with all digits, of the types whose range is so wide that such a number vanishes beside others in double
+/// precision as well: there `r` does not tell in which order they were added up. Of other types 0.
+double leastNormal(at::ScalarType dtype) {
+  switch (dtype) {
+    case at::kDouble:
+    case at::kComplexDouble: return 0x1p-1022;
+    case at::kFloat:
+    case at::kComplexFloat:
+    case at::kBFloat16: return 0x1p-126;
+    default: return 0;
+  }
+}
+
 /// The components of a tensor as doubles (complex: real and imaginary part in turn); empty when there is no tensor of
 /// that many elements.
 std::vector<double> componentsOf(const at::Tensor& tensor, int64_t elements, bool complex) {
@@ -92,7 +105,8 @@ class BoundOfTensor {
       if (std::isfinite(values[component]))
         spread = std::max(spread, std::abs(eager - values[component]));
     const double reference = inDouble_.empty() ? eager : inDouble_[component];
-    const double bound = kBoundFactor * std::max(spread, unitInLastPlace(reference, unit_));
+    const double unit = std::max(unitInLastPlace(reference, unit_), leastNormal(unit_));
+    const double bound = kBoundFactor * std::max(spread, unit);
     return std::abs(compiled - eager) <= bound ? Judged::kWithin : otherwise;
   }
 

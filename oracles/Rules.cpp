@@ -40,7 +40,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "`check_significant_strides` in `torch/_prims_common`. Every other stride must be eager's, under Inductor too "
        "(`keep_output_stride`)."},
       {Rule::kA7, "A7", "rounding",
-       "Element i may differ by 8 * max(|e - r|, max |e_k - e|, ulp(r)): e eager, r the same in double precision with "
+       "Element i may differ by 8 * max(|e - r|, max |e_k - e|, ulp(r)), and by 8 times the least normal number of "
+       "float, "
+       "bfloat16 and double: e eager, r the same in double precision with "
        "the recorded random draws, e_k four eager runs with inputs moved by one ulp and, of gradients, two, one of "
        "them in double precision, with a backward for each root alone (without hooks, custom functions and backwards "
        "that raise). Native backends that only trace: gradients alone; those that functionalize: everything as well "

@@ -213,6 +213,15 @@ const Shape kShapes[] = {
      [](const Sight& sight) { return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.numel() == 0; }); }},
     {"complex numbers",
      [](const Sight& sight) { return anyTensor(sight, [](const at::Tensor& tensor) { return tensor.is_complex(); }); }},
+    {"a wide unsigned type",
+     [](const Sight& sight) {
+       return anyTensor(sight,
+                        [](const at::Tensor& tensor) { return at::isBarebonesUnsignedType(tensor.scalar_type()); });
+     }},
+    {"a region in a region",
+     [](const Sight& sight) { return contains(sight, "with torch.no_grad():\n        with torch.enable_grad():"); }},
+    {"a number read from values",
+     [](const Sight& sight) { return contains(sight, ".sum().item()") || contains(sight, "int("); }},
     {"a kept rejection", [](const Sight& sight) { return sight.outputs.empty() && sight.program.empty(); }},
 };
 

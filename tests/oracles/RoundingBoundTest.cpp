@@ -50,6 +50,18 @@ TEST(RoundingBoundTest, TheBoundIsOfTheElementAlone) {
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{1}));
 }
 
+TEST(RoundingBoundTest, WhatVanishesInDoublePrecisionIsBoundByTheLeastNormalNumber) {
+  const auto isWithin = [](double difference, at::ScalarType dtype) {
+    const at::Tensor eager = doubles({0}).to(dtype);
+    const at::Tensor compiled = at::tensor(std::vector<double>{difference}, at::kDouble).to(dtype);
+    return bounded(eager, compiled, {doubles({0}), {}, {}, {}}).beyond.empty();
+  };
+  EXPECT_TRUE(isWithin(0x7p-126, at::kFloat));
+  EXPECT_FALSE(isWithin(0x9p-126, at::kFloat));
+  EXPECT_TRUE(isWithin(0x7p-1022, at::kDouble));
+  EXPECT_FALSE(isWithin(0x1p-14, at::kHalf)) << "its least normal number is large";
+}
+
 TEST(RoundingBoundTest, MovedRunsWidenTheBound) {
   const RoundingEvidence evidence{at::Tensor(), {floats({1.01F}), floats({1})}, {}, {}};
   EXPECT_TRUE(bounded(floats({1}), floats({1.07F}), evidence).beyond.empty());
