@@ -6,6 +6,7 @@
 #include "harness/CaseFiles.h"
 #include "harness/Expectations.h"
 #include "harness/FindingStore.h"
+#include "harness/Interrupt.h"
 #include "harness/JUnit.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
@@ -92,6 +93,9 @@ std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobRe
   }
   std::vector<Row> rows;
   for (size_t i = 0; i < files.size(); ++i) {
+    if (merged[i].backends.empty() && merged[i].error.empty()) {
+      continue; // an interrupt came first
+    }
     tally.add(merged[i]);
     if (!merged[i].error.empty()) {
       BackendResult result;
@@ -230,8 +234,12 @@ ExitStatus runCases(const RunOptions& options) {
   std::vector<Row> rows;
   if (!files.empty()) {
     WorkerPool workers(pool);
-    rows = judgeRows(files, workers.run(makeBatches(files, options)), options, report.tally);
-    findStages(rows, files, workers);
+    rows = judgeRows(files, workers.runUntilInterrupted(makeBatches(files, options)), options, report.tally);
+    try {
+      findStages(rows, files, workers);
+    } catch (const Interrupted&) { // told without them
+    }
+    report.interrupted = interruptRequested();
   }
   report.seconds = wallSeconds() - begin;
   report.tally.expect(options.profile);
@@ -253,6 +261,10 @@ ExitStatus runCases(const RunOptions& options) {
                        row.result.message});
     }
     writeFile(options.junit, junitText("touchstone run", cases));
+  }
+  if (report.interrupted) {
+    fmt::print(stderr, "Interrupted: {} of {} files were judged.\n", report.tally.cases, files.size());
+    return ExitStatus::kInterrupted;
   }
   if (!errors.empty()) {
     return ExitStatus::kWrongUse;

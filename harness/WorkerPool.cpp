@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <set>
 
 namespace touchstone::harness {
@@ -148,6 +149,16 @@ void WorkerPool::collect() {
 }
 
 std::vector<JobResult> WorkerPool::run(const std::vector<PoolBatch>& batches) {
+  std::vector<JobResult> results = runUntilInterrupted(batches);
+  const size_t asked = std::accumulate(batches.begin(), batches.end(), size_t{0},
+                                       [](size_t sum, const PoolBatch& each) { return sum + each.batch.jobs.size(); });
+  if (results.size() < asked) {
+    throw Interrupted();
+  }
+  return results;
+}
+
+std::vector<JobResult> WorkerPool::runUntilInterrupted(const std::vector<PoolBatch>& batches) {
   std::vector<JobResult> results;
   const uint64_t first = nextTicket_;
   for (PoolBatch batch : batches) {
@@ -164,10 +175,7 @@ std::vector<JobResult> WorkerPool::run(const std::vector<PoolBatch>& batches) {
     tickets_.erase(tickets_.lower_bound(first), tickets_.lower_bound(end));
   };
   try {
-    while (tickets_.lower_bound(first) != tickets_.lower_bound(end)) {
-      if (interruptRequested()) {
-        throw Interrupted();
-      }
+    while (!interruptRequested() && tickets_.lower_bound(first) != tickets_.lower_bound(end)) {
       feedIdleWorkers(/*withSource=*/false); // the next round of what is urgent should find workers idle
       collect();
     }
@@ -175,7 +183,14 @@ std::vector<JobResult> WorkerPool::run(const std::vector<PoolBatch>& batches) {
     forget();
     throw;
   }
-  return results;
+  std::vector<JobResult> finished;
+  for (uint64_t ticket = first; ticket < end; ++ticket) {
+    if (!tickets_.contains(ticket)) {
+      finished.push_back(std::move(results[ticket - first]));
+    }
+  }
+  forget();
+  return finished;
 }
 
 std::vector<JobResult> WorkerPool::wait() {

@@ -54,6 +54,8 @@ class WorkerPool {
   /// Runs these batches before anything of the source, and waits for them; results in the order of the jobs. Throws
   /// Interrupted, WorkerUnavailable.
   std::vector<JobResult> run(const std::vector<PoolBatch>& batches);
+  /// The same, but an interrupt ends it: returns what was finished by then.
+  std::vector<JobResult> runUntilInterrupted(const std::vector<PoolBatch>& batches);
   /// Results of the source's jobs, once there are some; none when every worker is idle and the source has nothing, or
   /// after an interrupt.
   std::vector<JobResult> wait();

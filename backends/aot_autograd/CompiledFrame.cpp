@@ -38,6 +38,8 @@ CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vecto
       gate_(options.gate),
       trace_(program, inputs, options.beneath, options.claimed, options.asPyTorch),
       plan_(trace_.plan()),
+      takesGradients_(std::any_of(program.graph().nodes().begin(), program.graph().nodes().end(),
+                                  [](const graph::Node& node) { return node.target == "autograd::grad"; })),
       functionalizer_(trace_.recorded(), {.table = options.decompositions, .gate = options.gate}),
       backwardCompiler_(options.backwardCompiler) {
   functionalizer_.process(trace_.forwardEnd(), false);

@@ -194,6 +194,7 @@ class CompiledFrame {
   mutable std::map<graph::NodeId, bool> saves_; // what the gate has said
   mutable JointTrace trace_;
   RuntimePlan plan_;
+  bool takesGradients_; // with `torch.autograd.grad`, whose way goes by which input is a view of which
   Functionalizer functionalizer_; // as it stood at the end of the forward
   std::vector<graph::NodeId> memoryNodes_; // of the functional Graph
   std::vector<size_t> memoryStorages_; // of the recorded Graph

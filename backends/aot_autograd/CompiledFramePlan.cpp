@@ -125,6 +125,9 @@ bool CompiledFrame::hasBaseWithEdge(size_t input) const {
 bool CompiledFrame::onlyReads(size_t input) const {
   const auto storage = static_cast<size_t>(trace_.arguments().inputs[input].storage);
   const int number = trace_.arguments().storages[storage].number;
+  if (takesGradients_ && trace_.arguments().inputs[input].requiresGrad) {
+    return false;
+  }
   return !plan_.inputStorages[storage].neededAfter && !plan_.inputs[input].neededAfter && !hasBaseWithEdge(input) &&
          !trace_.recorded().storages[static_cast<size_t>(number)].isPlacedIn;
 }
