@@ -2,6 +2,7 @@
 
 #include "generators/AutogradCycles.h"
 #include "graph/program/Evaluator.h"
+#include "graph/program/StatementEditing.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones_like.h>
@@ -67,7 +68,25 @@ bool isWrittenView(const at::Tensor& tensor) {
   return tensor.is_view() && (tensor.is_inference() || tensor._version() > 0);
 }
 
+namespace {
+
+bool registersHooks(const graph::Case& theCase) {
+  bool found = false;
+  for (const graph::Function& function : theCase.functions) {
+    graph::rewriteExpressions(function, [&](const graph::ExprPtr& each) {
+      found = found || (each->kind == graph::ExprKind::kAttribute && each->text == "register_hook");
+      return graph::ExprPtr();
+    });
+  }
+  return found;
+}
+
+} // namespace
+
 std::vector<CallSpec> callsPythonSurvives(const graph::Case& theCase) {
+  if (!registersHooks(theCase)) {
+    return theCase.calls;
+  }
   std::vector<CallSpec> surviving;
   AutogradCycles cycles; // outlives the values
   graph::EvaluatorOptions watched;

@@ -65,9 +65,9 @@ enum Flag : unsigned {
   kRandom = 16, // draws from the default generator
   kViews = 32, // results only look at the operand's memory
   kEffect = 128, // kept for what it does: nothing that it returns gets a name
-  kReads = 512, // reads values: the graph breaks there
   kFull = 256, // A has elements: of none eager gives back A itself as a gradient
   kNoGradient = 64, // autograd refuses operands that require grad: an `out=` form
+  kReads = 512, // reads values: the graph breaks there
 };
 
 /// One entry of the table: what it is called, how it is written, what it takes.

@@ -318,9 +318,9 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
   for (const Record* record : records) {
     decoder.decode(*record);
   }
-  const std::vector<std::string>& accepted = state.statistics.accepted;
-  if (std::find(accepted.begin(), accepted.end(), "register_hook") != accepted.end()) {
-    theCase.calls = callsPythonSurvives(theCase);
+  std::vector<graph::CallSpec> surviving = callsPythonSurvives(theCase);
+  if (!surviving.empty()) {
+    theCase.calls = std::move(surviving);
   }
 }
 

@@ -69,7 +69,9 @@ ExitStatus bisectCase(const BisectOptions& options) {
   for (const Rung& rung : rungs) {
     names.push_back(rung.backend);
   }
-  WorkerPool pool({1, names, limitsOf(options.profile, options.limits), "", options.profile});
+  PoolOptions pooled{1, names, limitsOf(options.profile, options.limits), "", options.profile};
+  pooled.prepareFor(given.theCase);
+  WorkerPool pool(pooled);
   const Bisection bisection = bisect(given.text, rungs, runnerOf(pool, info.family));
   if (options.json) {
     fmt::print("{}\n", dumpJson(bisectionJson(bisection, options), 1));

@@ -1,6 +1,7 @@
 #include "harness/LadderCommand.h"
 
 #include "backends/Registry.h"
+#include "graph/program/CaseParser.h"
 #include "harness/CaseFiles.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
@@ -40,7 +41,9 @@ void climbFamily(FamilyClimb& climbed, const std::string& caseText, const Ladder
   std::vector<std::string> names;
   std::transform(rungs.begin(), rungs.end(), std::back_inserter(names), [](const Rung& rung) { return rung.backend; });
   try {
-    WorkerPool pool({1, names, limitsOf(options.profile, options.limits), "", options.profile});
+    PoolOptions pooled{1, names, limitsOf(options.profile, options.limits), "", options.profile};
+    pooled.prepareFor(graph::parseCase(caseText));
+    WorkerPool pool(pooled);
     climbed.ladder = climb(caseText, rungs, runnerOf(pool, climbed.family), Top::kStrongestJudged);
   } catch (const WorkerUnavailable& error) {
     if (!options.family.empty()) {

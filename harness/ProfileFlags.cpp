@@ -312,23 +312,40 @@ ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findin
     return found;
   }
   std::set<std::string> profiles;
+  std::set<std::filesystem::path> folders;
+  static const std::regex stored(std::string(kStoredProfile) + "[0-9a-f]+\\.json");
   for (const std::string& path : findings) {
     std::error_code none;
     const bool isFolder = std::filesystem::is_directory(path, none);
     const std::filesystem::path folder =
         isFolder ? std::filesystem::path(path) : std::filesystem::path(path).parent_path();
+    folders.insert(std::filesystem::weakly_canonical(folder.empty() ? "." : folder, none));
     for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, none)) {
       const std::string name = entry.path().filename();
-      if (name.rfind(kStoredProfile, 0) == 0 && entry.path().extension() == ".json") {
+      if (std::regex_match(name, stored)) {
         profiles.insert(folder / name);
       }
     }
   }
+  if (folders.size() > 1) {
+    return found; // it is not about all of them
+  }
   if (profiles.size() == 1) {
-    const std::string backend = readFileAsJson(*profiles.begin()).value("backend", "");
+    const json profile = readFileAsJson(*profiles.begin());
+    const auto named = profile.is_object() ? profile.find("backend") : profile.end();
+    const std::string backend = named != profile.end() && named->is_string() ? named->get<std::string>() : "";
     if (!backend.empty() && !backends.empty() &&
         std::find(backends.begin(), backends.end(), backend) == backends.end()) {
       return found;
+    }
+    for (const char* key : {"imports", "python_path", "environment"}) {
+      if (profile.is_object() && profile.contains(key)) { // code: a folder from a stranger may hold it
+        fmt::print(stderr,
+                   "the profile `{0}` lies beside the findings; its `{1}` may run code, so it is taken only with "
+                   "--profile {0}\n",
+                   *profiles.begin(), key);
+        return found;
+      }
     }
     found.file = *profiles.begin();
     fmt::print(stderr, "with the profile `{}`, which lies beside the findings (--profile takes another)\n", found.file);

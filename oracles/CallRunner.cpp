@@ -251,6 +251,7 @@ graph::Value CallSequence::runForward(int index) {
     call.exception = observeException("forward");
   }
   call.overlapWritten = options_.overlapWrites && options_.overlapWrites->seen();
+  call.overlapRaised = options_.overlapWrites && options_.overlapWrites->raisedMidway();
   writes_ = writes_ || (options_.overlapWrites && options_.overlapWrites->writes());
   call.writes = writes_;
   return result;

@@ -278,7 +278,7 @@ void compareInputsAfterRaise(const Comparison& comparison, CallFindings& finding
                  }
                  findings.allowed |= ofInput.allowed;
                  // A write through overlapping memory that raised midway has left it to chance what is there.
-                 const bool byChance = comparison.has(Rule::kA14) && comparison.eager.overlapWritten;
+                 const bool byChance = comparison.has(Rule::kA14) && comparison.eager.overlapRaised;
                  for (Difference& difference : ofInput.differences)
                    if (byChance && difference.property == Property::kInputValues)
                      findings.allowed.set(static_cast<size_t>(Rule::kA14));

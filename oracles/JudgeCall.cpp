@@ -228,7 +228,7 @@ class CallJudge {
 
   /// The Program itself changes, behind a graph break, what the compiled Graph before it has saved.
   bool changesBehindBreak(const ExceptionObservation& compiled) const {
-    return comparison_.brokeGraphs && compiled.stage == "backward";
+    return comparison_.brokeGraphs && eager_.writes && compiled.stage == "backward";
   }
 
   // ------------------------------------------------------------------ both returned
@@ -286,11 +286,21 @@ class CallJudge {
       allow(Rule::kA3);
       return;
     }
-    if (has(Rule::kA16) && comparison_.brokeGraphs && isDetachedLater(eager)) {
+    if (has(Rule::kA16) && comparison_.brokeGraphs && callsMethod("detach_") && isDetachedLater(eager)) {
       allow(Rule::kA16); // behind a break, of a value that the compiled side has not saved
       return;
     }
     accepts("backward", message, eager);
+  }
+
+  bool callsMethod(std::string_view name) const {
+    bool found = false;
+    for (const graph::Function& function : comparison_.theCase.functions)
+      graph::rewriteExpressions(function, [&](const graph::ExprPtr& each) {
+        found = found || (each->kind == graph::ExprKind::kAttribute && each->text == name);
+        return graph::ExprPtr();
+      });
+    return found;
   }
 
   /// The Case sets gradients or runs backwards itself.

@@ -5,6 +5,7 @@
 #include <ATen/core/List.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/gather.h>
+#include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/signbit.h>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace touchstone::oracles {
 
@@ -149,12 +151,22 @@ std::vector<at::Tensor> openByZeros(const NamedArguments& arguments, const std::
   return open;
 }
 
-/// What a product of matrices is added to in place: in which order zeros of both signs are summed up is the kernel's choice,
-/// which goes by the layout of what is written.
-std::vector<at::Tensor> openBySummedZeros(const std::vector<at::Tensor>& results) {
+/// What a product of matrices is added to in place, where all terms are zeros: in which order those of both signs are summed
+/// up is the kernel's choice, which goes by the layout of what is written.
+std::vector<at::Tensor> openBySummedZeros(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
   std::vector<at::Tensor> open(results.size());
-  const at::Tensor isOpen = results.empty() ? at::Tensor() : results[0].detach() == 0;
-  if (isOpen.defined() && isOpen.any().item().toBool())
+  at::Tensor left, right;
+  for (const auto& [first, second] :
+       {std::pair("mat1", "mat2"), std::pair("mat", "vec"), std::pair("batch1", "batch2")}) {
+    left = left.defined() ? left : arguments.tensor(first);
+    right = right.defined() ? right : arguments.tensor(second);
+  }
+  if (results.empty() || !left.defined() || !right.defined() || !results[0].is_floating_point())
+    return open;
+  at::Tensor sizes = at::matmul(left.abs(), right.abs()); // of the terms
+  sizes = sizes.dim() > results[0].dim() ? sizes.sum(0) : sizes;
+  const at::Tensor isOpen = (results[0].detach() == 0) & (sizes == 0);
+  if (isOpen.any().item().toBool())
     open.front() = asMasks(isOpen);
   return open;
 }
@@ -233,7 +245,7 @@ std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::v
     case Nondeterminism::kTiedIndices: open = openByTies(name, named, results); break;
     case Nondeterminism::kRepeatedWrites: open = openByRepeats(name, op, named, results); break;
     case Nondeterminism::kZeroOfEitherSign: open = openByZeros(named, results); break;
-    case Nondeterminism::kSummedZeros: open = openBySummedZeros(results); break;
+    case Nondeterminism::kSummedZeros: open = openBySummedZeros(named, results); break;
     case Nondeterminism::kSignOfNan: open = openByNans(named, results); break;
     case Nondeterminism::kOneOfSeveral: std::transform(results.begin(), results.end(), open.begin(), allOf); break;
   }

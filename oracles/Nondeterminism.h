@@ -25,7 +25,8 @@ Nondeterminism nondeterminismOf(std::string_view name);
 
 /// Which elements of the results one call of the operator leaves open, as masks of kOpenByChoice: an index of an element
 /// that has an equal in its row, a place that is written more than once, a zero picked from zeros of both signs, the sign
-/// of a NaN. One entry a result, on the CPU; undefined: nothing is open. `arguments` as they were before the call, in schema order.
+/// of a NaN. One entry a result, on the CPU; undefined: nothing is open. `arguments` in schema order; what is written in place
+/// has its new values.
 std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments,
                                      const std::vector<at::Tensor>& results);
 

@@ -178,8 +178,17 @@ void OverlapWrites::after(const c10::OperatorHandle& op, const torch::jit::Stack
 }
 
 bool OverlapWrites::operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const bool seenBefore = std::exchange(seen_, false), readsBefore = std::exchange(readsItself_, false);
   before(op, stack);
-  op.callBoxed(stack);
+  const bool isSuchWrite = seen();
+  seen_ = seen_ || seenBefore;
+  readsItself_ = readsItself_ || readsBefore;
+  try {
+    op.callBoxed(stack);
+  } catch (...) {
+    raisedMidway_ = raisedMidway_ || isSuchWrite;
+    throw;
+  }
   after(op, stack);
   return true;
 }

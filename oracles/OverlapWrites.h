@@ -26,13 +26,15 @@ class OverlapWrites {
   bool operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
   bool seen() const { return seen_ || readsItself_; }
+  /// The call that raised was such a write: it has written as far as it came.
+  bool raisedMidway() const { return raisedMidway_; }
   /// Anything was written to in place.
   bool writes() const { return writes_; }
   /// Some write read its own memory through another tensor: all that it wrote may be one thing or another, not only what
   /// was written twice.
   bool readsItself() const { return readsItself_; }
   /// Forgets that any write was seen; which tensors are views of overlapping ones stays known.
-  void clear() { seen_ = readsItself_ = writes_ = false; }
+  void clear() { seen_ = readsItself_ = writes_ = raisedMidway_ = false; }
 
  private:
   bool overlaps(const at::Tensor& tensor) const;
@@ -40,6 +42,7 @@ class OverlapWrites {
   bool seen_ = false;
   bool readsItself_ = false;
   bool writes_ = false;
+  bool raisedMidway_ = false;
   bool viewOfOverlapping_ = false; // among the arguments of the call between before() and after()
   // Weak: whether a tensor is alive is the program's business. The address stays taken while the entry is there.
   std::unordered_map<c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> views_;

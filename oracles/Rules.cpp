@@ -93,7 +93,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "the "
        "same operator reads through a tensor laid out otherwise: an exception, the "
        "values of the bytes written more than once, what was computed from them, and gradients whose way leads through "
-       "such a step.",
+       "such a step. Of what is summed up in place over such elements (`cumsum_`), all. Where such a write raised "
+       "midway on "
+       "both sides, the values of the inputs.",
        "The documentation of `expand` calls the result undefined. Everything else in that Case is judged, and an "
        "internal error stays a bug; a stride-0 tensor without repetition is legal and is not excused, and neither are "
        "operators that change sizes and strides alone, nor those that read a number before they write, as "

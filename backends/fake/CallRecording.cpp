@@ -494,9 +494,9 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   c10::impl::ExcludeDispatchKeyGuard real(c10::DispatchKey::Fake);
   const ModeUnseen unseen;
   at::AutoDispatchBelowADInplaceOrView below;
-  const bool vanishes = isProductWithZeros(op, *stack);
+  const bool isZeros = vanishes(op, *stack);
   CallRecording(*this, op, stack).run();
-  if (vanishes) {
+  if (isZeros) {
     const at::Tensor product = stack->back().toTensor();
     stack->back() = product.sizes();
     static const c10::OperatorHandle kZeros =
@@ -507,9 +507,10 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 }
 
 /// Of zeros without memory eager takes the product, and the quotient of them, to be such zeros again: also with NaN.
-bool Tracer::isProductWithZeros(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const {
+bool Tracer::vanishes(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const {
   const std::string& name = op.schema().name();
-  if (zeros_.empty() || (name != "aten::mul" && name != "aten::div")) {
+  if (zeros_.empty() || (name != "aten::mul" && name != "aten::div") ||
+      op.schema().overload_name().ends_with("_mode")) {
     return false;
   }
   const size_t count = op.schema().arguments().size();
@@ -519,7 +520,8 @@ bool Tracer::isProductWithZeros(const c10::OperatorHandle& op, const torch::jit:
              return zeros.is_alias_of(fake->beneath().storage());
            });
   };
-  return isZeros(stack[stack.size() - count]) || (name == "aten::mul" && isZeros(stack[stack.size() - count + 1]));
+  const bool first = isZeros(stack[stack.size() - count]), second = isZeros(stack[stack.size() - count + 1]);
+  return name == "aten::mul" ? first || second : first && !second;
 }
 
 } // namespace touchstone::backends

@@ -96,7 +96,7 @@ class Tracer {
   graph::NodeId constantNode(const at::Tensor& tensor);
   graph::NodeId viewOfStorage(const at::Tensor& beneath, graph::NodeId root, c10::Device device);
   graph::NodeId addNode(const std::string& target, std::vector<graph::Argument> arguments);
-  bool isProductWithZeros(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const;
+  bool vanishes(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const;
 
   Beneath beneath_;
   std::optional<c10::Device> claimed_;

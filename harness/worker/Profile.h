@@ -51,7 +51,7 @@ struct Profile {
   graph::CompileSpec compile; // with the two flags above; `options` go to `backend` alone
   std::vector<std::string> entries; // that take something away, in the order of the file: what summaries count
 
-  bool isOnDevice() const { return !device.empty() && device != "cpu"; } // another than the CPU
+  bool isOnDevice() const { return !device.empty() && !device.starts_with("cpu"); } // another than the CPU
   bool lacks(Feature feature) const; // switched off, or no operator is left that could
   /// The first pattern that is found in `Class: message` of an exception; null: none.
   const Pattern* unsupportedBy(const std::string& exception) const;

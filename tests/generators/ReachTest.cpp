@@ -221,7 +221,7 @@ const Shape kShapes[] = {
     {"a region in a region",
      [](const Sight& sight) { return contains(sight, "with torch.no_grad():\n        with torch.enable_grad():"); }},
     {"a number read from values",
-     [](const Sight& sight) { return contains(sight, ".sum().item()") || contains(sight, "int("); }},
+     [](const Sight& sight) { return contains(sight, ".sum().item()") || contains(sight, "= int("); }},
     {"a kept rejection", [](const Sight& sight) { return sight.outputs.empty() && sight.program.empty(); }},
 };
 

@@ -132,6 +132,8 @@ TEST(OpenValuesTest, TheSignOfAZeroThatAProductIsAddedToIsOpen) {
   };
   EXPECT_EQ(kindOfProgram("    z.addmm_(a, b)\n    return z.view(2), y\n", 0), "Agreed");
   EXPECT_EQ(kindOfProgram("    z.addmm_(a, b)\n    return z.view(2), y\n", 1), "Differs/values") << "no zero";
+  EXPECT_EQ(kindOfProgram("    z.sub_(b).addmm_(a + 1, b)\n    return z.view(2), y\n", 1), "Differs/values")
+      << "terms cancel";
   EXPECT_EQ(kindOfProgram("    return torch.addmm(z, a, b).view(2), y\n", 0), "Differs/values") << "not in place";
 }
 

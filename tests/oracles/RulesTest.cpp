@@ -487,6 +487,15 @@ TEST(RulesTest, A16TheProgramMayMakeTheChangeBehindAGraphBreak) {
   inParts.breaks = {"a value is read"};
   EXPECT_EQ(verdictOn(theCase, whole).text(), "BackendRejected/backward");
   EXPECT_EQ(verdictOn(theCase, inParts).text(), "Limit/A16");
+  const graph::Case reading = twice("def program(x, y, v):\n    return (x * y,)\n", "backward=[0]");
+  const auto changesWhatItSaved = [](graph::Callable&, graph::ValueList& arguments) {
+    const at::Tensor copy = arguments[1].tensor().clone(), z = arguments[0].tensor() * copy;
+    copy.add_(1);
+    return graph::Value::tuple({graph::Value(z)});
+  };
+  PlantedProgram ofItsOwn(reading, changesWhatItSaved);
+  ofItsOwn.breaks = {"a value is read"};
+  EXPECT_EQ(verdictOn(reading, ofItsOwn).text(), "BackendRejected/backward") << "the Program writes nothing";
   const graph::Case detached = twice(
       "def program(x, y, v):\n    w = x * 2\n    z = w.square()\n    w.detach_()\n    return (z,)\n", "backward=[0]");
   const auto savesNothing = [](graph::Callable&, graph::ValueList& arguments) {

@@ -81,23 +81,33 @@ class OwnBackend(unittest.TestCase):
         self.assertEqual([row["outcome"] for row in results_of(run)], ["Agreed"], run.stderr)
 
     def test_the_profile_beside_the_findings_is_taken(self):
-        for path in (self.findings, self.finding):
+        plain = self.folder / "plain"
+        plain.mkdir(exist_ok=True)
+        case, profile = plain / "case.py", plain / "profile-0123abcd.json"
+        case.write_text(GOOD_CASE)
+        profile.write_text(json.dumps({"backend": "aot_eager", "rules": {"set": "strict"}}))
+        for path in (plain, case):
             run = touchstone("run", path, "--json")
-            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-            self.assertIn("torch:mycomp", [row["backend"] for row in results_of(run)])
-            self.assertRegex(run.stderr, r"with the profile `\S+/findings/profile-[0-9a-f]+\.json`")
-        run = touchstone("run", self.finding, "--backends", "eager", "--json")  # it is not about this one
+            self.assertIn("aot_eager", [row["backend"] for row in results_of(run)], run.stderr)
+            self.assertIn(f"with the profile `{profile}`", run.stderr)
+        run = touchstone("run", case, "--backends", "eager", "--json")  # it is not about this one
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        copy = self.findings / "profile-2.json"
-        copy.write_text("{}")
-        self.addCleanup(copy.unlink)
-        run = touchstone("run", self.findings)
+        other = self.folder / "other.py"
+        other.write_text(GOOD_CASE)
+        run = touchstone("run", case, other)  # nor about both of these
+        self.assertNotIn("profile", run.stderr)
+        (plain / "profile-2.json").write_text("{}")
+        run = touchstone("run", plain)
         self.assertIn("2 profiles lie beside the findings, and none is taken", run.stderr)
+
+    def test_a_profile_beside_the_findings_that_imports_is_not_taken_unasked(self):
+        run = touchstone("run", self.finding)
+        self.assertRegex(run.stderr, r"its `imports` may run code, so it is taken only with --profile \S+/profile-[0-9a-f]+\.json")
 
     def test_ladder_and_bisect_take_a_profile(self):
         case = self.folder / "case.py"
         case.write_text(GOOD_CASE)
-        for file, profile in ((self.finding, []), (case, ["--profile", self.profile])):
+        for file, profile in ((self.finding, ["--profile", self.profile]), (case, ["--profile", self.profile])):
             run = touchstone("ladder", file, "--family", "torch", *profile, "--json")
             self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
             (family,) = json.loads(run.stdout)["families"]
