@@ -286,7 +286,8 @@ class CallJudge {
       allow(Rule::kA3);
       return;
     }
-    if (has(Rule::kA16) && comparison_.brokeGraphs && callsMethod("detach_") && isDetachedLater(eager)) {
+    if (has(Rule::kA16) && !has(Rule::kA10) && comparison_.brokeGraphs && callsMethod("detach_") &&
+        isDetachedLater(eager)) {
       allow(Rule::kA16); // behind a break, of a value that the compiled side has not saved
       return;
     }

@@ -1,7 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the program itself writes, behind a graph break, to what eager has saved as an _unsafe_view, which does not share its version.
-# expect: aot_joint BackendRejected/backward
+# expect: aot_joint Limit/A16
 # expect: aot_functional Differs/gradient_values
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager BackendRejected/backward

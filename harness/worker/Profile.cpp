@@ -32,6 +32,9 @@ constexpr std::pair<const char*, at::ScalarType> kDtypes[] = {{"float32", at::kF
                                                               {"int16", at::kShort},
                                                               {"int8", at::kChar},
                                                               {"uint8", at::kByte},
+                                                              {"uint16", at::kUInt16},
+                                                              {"uint32", at::kUInt32},
+                                                              {"uint64", at::kUInt64},
                                                               {"bool", at::kBool}};
 
 // `strict` allows nothing, by the rules that are off.
