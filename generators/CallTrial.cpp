@@ -2,7 +2,6 @@
 
 #include "generators/AutogradCycles.h"
 #include "graph/program/Evaluator.h"
-#include "graph/program/StatementEditing.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones_like.h>
@@ -10,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace touchstone::generators {
 
@@ -70,45 +70,55 @@ bool isWrittenView(const at::Tensor& tensor) {
 
 namespace {
 
-bool registersHooks(const graph::Case& theCase) {
-  bool found = false;
-  for (const graph::Function& function : theCase.functions) {
-    graph::rewriteExpressions(function, [&](const graph::ExprPtr& each) {
-      found = found || (each->kind == graph::ExprKind::kAttribute && each->text == "register_hook");
-      return graph::ExprPtr();
-    });
+/// Eager, with the objects of the call before at hand.
+class CallTrial {
+ public:
+  explicit CallTrial(const graph::Case& theCase, graph::EvaluatorOptions options = {})
+      : evaluator_(theCase, watched(std::move(options))) {}
+
+  /// New ones, or those of the call before; null: it had none. Throws what eager throws.
+  graph::InputSet* inputsFor(const CallSpec& call) {
+    if (call.inputs) {
+      inputs_.reset();
+      inputs_ = evaluator_.makeInputs(*call.inputs, call.seed, call.kind);
+    }
+    return inputs_ ? &*inputs_ : nullptr;
   }
-  return found;
-}
+  void forgetInputs() { inputs_.reset(); }
+  Value call(graph::InputSet& inputs) { return evaluator_.call("program", inputs.arguments); }
+
+ private:
+  graph::EvaluatorOptions watched(graph::EvaluatorOptions options) {
+    options.onOperation = cycles_.hook();
+    return options;
+  }
+
+  AutogradCycles cycles_; // outlives the values
+  graph::Evaluator evaluator_;
+  std::optional<graph::InputSet> inputs_;
+};
 
 } // namespace
 
 std::vector<CallSpec> callsPythonSurvives(const graph::Case& theCase) {
-  if (!registersHooks(theCase)) {
+  if (!theCase.mentions("register_hook")) {
     return theCase.calls;
   }
   std::vector<CallSpec> surviving;
-  AutogradCycles cycles; // outlives the values
-  graph::EvaluatorOptions watched;
-  watched.onOperation = cycles.hook();
   bool endsPython = false;
-  watched.onCallable = [&](const graph::CallableCall& call) {
+  graph::EvaluatorOptions hooks;
+  hooks.onCallable = [&](const graph::CallableCall& call) {
     endsPython = endsPython || (call.isHook && isWrittenView(call.arguments.at(0).tensor()));
     return call.run(call.arguments);
   };
-  graph::Evaluator evaluator(theCase, watched);
-  std::optional<graph::InputSet> inputs;
+  CallTrial trial(theCase, hooks);
   for (const CallSpec& call : theCase.calls) {
-    if (call.inputs) {
-      endsPython = false; // else the objects are those of the call before
-    }
+    endsPython = endsPython && !call.inputs; // else the objects are those of the call before
     try {
-      if (call.inputs) {
-        inputs.reset();
-        inputs = evaluator.makeInputs(*call.inputs, call.seed, call.kind);
+      if (graph::InputSet* inputs = trial.inputsFor(call)) {
+        const GradModeScope mode(call.gradMode);
+        trial.call(*inputs);
       }
-      const GradModeScope mode(call.gradMode);
-      evaluator.call("program", inputs.value().arguments);
     } catch (const std::exception&) { // both sides may raise
     }
     if (!endsPython) {
@@ -120,27 +130,20 @@ std::vector<CallSpec> callsPythonSurvives(const graph::Case& theCase) {
 
 std::vector<CallSpec> callsThatRun(const graph::Case& theCase) {
   std::vector<CallSpec> running;
-  AutogradCycles cycles; // outlives the values
-  graph::EvaluatorOptions watched;
-  watched.onOperation = cycles.hook();
-  graph::Evaluator evaluator(theCase, watched);
-  std::optional<graph::InputSet> inputs;
+  CallTrial trial(theCase);
   for (const CallSpec& call : theCase.calls) {
     try {
-      if (call.inputs) {
-        inputs.reset();
-        inputs = evaluator.makeInputs(*call.inputs, call.seed, call.kind);
-      }
-      if (!inputs) {
+      graph::InputSet* inputs = trial.inputsFor(call);
+      if (inputs == nullptr) {
         continue;
       }
       const GradModeScope mode(call.gradMode);
-      const Value result = evaluator.call("program", inputs->arguments);
+      const Value result = trial.call(*inputs);
       if (!call.backward || runBackward(call, *inputs, result)) {
         running.push_back(call);
       }
     } catch (const std::exception&) {
-      inputs.reset(); // what is left of the objects is not what the next call was made for
+      trial.forgetInputs(); // what is left of the objects is not what the next call was made for
     }
   }
   return running;

@@ -164,7 +164,8 @@ std::span<const Operator> inPlaceOperators() {
       {"log_normal_", kFamily, kMutates | kRandom, {"A.log_normal_(0, 0.5)", "A.cauchy_()"}, {kFloatTarget}, 0.5},
 
       {"t_", kFamily, kShapes, {"A.t_()"}, {kGeometryTarget}, 0.3, 2, 2},
-      {"transpose_", kFamily, kShapes, {"A.transpose_(DIM, OTHER_DIM)", "A.swapaxes_(DIM, OTHER_DIM)", "A.swapdims_(DIM, OTHER_DIM)"},
+      {"transpose_", kFamily, kShapes,
+       {"A.transpose_(DIM, OTHER_DIM)", "A.swapaxes_(DIM, OTHER_DIM)", "A.swapdims_(DIM, OTHER_DIM)"},
        {kGeometryTarget}, 0.3, 1},
       {"unsqueeze_", kFamily, kShapes, {"A.unsqueeze_(NEW_DIM)"}, {kGeometryTarget}, 0.3, 0, 3},
       {"squeeze_", kFamily, kShapes, {"A.squeeze_()"}, {kGeometryTarget}, 0.2},
@@ -173,7 +174,8 @@ std::span<const Operator> inPlaceOperators() {
       {"as_strided_", kFamily, kShapes, {"A.as_strided_(GEOMETRY)"}, {kGeometryTarget}, 0.15},
       {"resize_", kFamily, kShapes, {"A.resize_(SHAPE)"}, {kGeometryTarget}, 0.1, 1},
       {"resize_as_", kFamily, kShapes, {"A.resize_as_(B)"}, {kGeometryTarget, kSameElements}, 0.1},
-      {"set_", kFamily, kShapes | kNoGradient, {"torch.ops.aten.set_.source_Tensor(A, B.type_as(A))", "torch.ops.aten.set_(A, B.type_as(A))"},
+      {"set_", kFamily, kShapes | kNoGradient, // in a changed call B may have another dtype
+       {"torch.ops.aten.set_.source_Tensor(A, B.type_as(A))", "torch.ops.aten.set_(A, B.type_as(A))"},
        {kStorageTarget, kSameDtype}, 0.3},
       {"requires_grad_", kFamily, kShapes, {"A.requires_grad_()"}, {kFloat}, 0.1},
   };

@@ -39,7 +39,7 @@ std::vector<ExprPtr> instantiateAll(const std::vector<ExprPtr>& patterns, const 
   return made;
 }
 
-/// Such an operator takes any memory, and reads as its own dtype what was written as another: bools that are no bools.
+/// Eager takes for such an operator what it should not: a leaf that autograd has seen, memory of another dtype.
 bool exchangesMemory(const Operator& op) {
   return !op.operands.empty() && op.operands[0] == Fit::kStorageTarget;
 }

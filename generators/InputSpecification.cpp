@@ -26,28 +26,6 @@ ExprPtr tupleOf(const std::vector<int64_t>& values) {
   return graph::makeTuple(std::move(items));
 }
 
-ExprPtr dtypeConstant(at::ScalarType dtype) {
-  static const std::unordered_map<at::ScalarType, ExprPtr> kConstants = {
-      {at::kFloat, graph::makeDotted("torch.float32")},
-      {at::kDouble, graph::makeDotted("torch.float64")},
-      {at::kHalf, graph::makeDotted("torch.float16")},
-      {at::kBFloat16, graph::makeDotted("torch.bfloat16")},
-      {at::kComplexFloat, graph::makeDotted("torch.complex64")},
-      {at::kComplexDouble, graph::makeDotted("torch.complex128")},
-      {at::kLong, graph::makeDotted("torch.int64")},
-      {at::kInt, graph::makeDotted("torch.int32")},
-      {at::kShort, graph::makeDotted("torch.int16")},
-      {at::kChar, graph::makeDotted("torch.int8")},
-      {at::kByte, graph::makeDotted("torch.uint8")},
-      {at::kUInt16, graph::makeDotted("torch.uint16")},
-      {at::kUInt32, graph::makeDotted("torch.uint32")},
-      {at::kUInt64, graph::makeDotted("torch.uint64")},
-      {at::kBool, graph::makeDotted("torch.bool")},
-  };
-  const auto constant = kConstants.find(dtype);
-  return constant == kConstants.end() ? kConstants.at(at::kBool) : constant->second;
-}
-
 namespace {
 
 using Gradient = BaseSpecification::Gradient;
@@ -55,6 +33,14 @@ using Gradient = BaseSpecification::Gradient;
 constexpr at::ScalarType kArgumentDtypes[] = {
     at::kFloat, at::kDouble,       at::kBFloat16,      at::kHalf, at::kLong,   at::kInt,    at::kShort, at::kByte,
     at::kChar,  at::kComplexFloat, at::kComplexDouble, at::kBool, at::kUInt16, at::kUInt32, at::kUInt64};
+
+std::unordered_map<at::ScalarType, ExprPtr> dtypeConstants() {
+  std::unordered_map<at::ScalarType, ExprPtr> constants;
+  for (const at::ScalarType dtype : kArgumentDtypes) {
+    constants.emplace(dtype, graph::makeDotted("torch." + std::string(c10::getDtypeNames(dtype).first)));
+  }
+  return constants;
+}
 
 /// Of an argument that nothing is drawn for.
 at::ScalarType defaultDtype(const Features& features) {
@@ -111,7 +97,7 @@ ExprPtr dataCall(const BaseSpecification& base) {
 at::ScalarType drawAnyDtype(Draw& draw, const Features& features) {
   const int64_t roll = draw.below(1000);
   constexpr std::pair<int64_t, at::ScalarType> kUpTo[] = {
-      // eager knows few operators of the wide unsigned types
+      // few of the wide unsigned types: eager knows few operators of them
       {660, at::kFloat},  {750, at::kDouble},       {830, at::kLong},         {880, at::kBool},   {900, at::kInt},
       {910, at::kShort},  {920, at::kByte},         {929, at::kChar},         {930, at::kUInt16}, {931, at::kUInt32},
       {932, at::kUInt64}, {950, at::kComplexFloat}, {960, at::kComplexDouble}};
@@ -267,6 +253,12 @@ ArgumentSpecification drawOwnLayout(Draw& draw, BaseSpecification& base, int64_t
 }
 
 } // namespace
+
+ExprPtr dtypeConstant(at::ScalarType dtype) {
+  static const std::unordered_map<at::ScalarType, ExprPtr> kConstants = dtypeConstants();
+  const auto constant = kConstants.find(dtype);
+  return constant == kConstants.end() ? kConstants.at(at::kBool) : constant->second;
+}
 
 graph::Function InputSpecification::function(const std::string& name) const {
   graph::Function made;

@@ -55,11 +55,10 @@ CampaignRecord readRecord(const std::filesystem::path& file);
 /// Throws WrongUse when there are several to go on with and none is said.
 std::filesystem::path stateFile(const FuzzOptions& options);
 
-/// The record in `file`, where `options.resume` asks for one; none: a campaign is to begin there. Its
-/// paths are those of the campaign, wherever it is resumed; findings that lay beside the record lie beside it still. Throws
-/// WrongUse when an option
-/// on the command line is another than the stored one, naming all of these; and when there is none and the options do not say
-/// how long the campaign is to be.
+/// The record in `file`, where `options.resume` asks for one; none: a campaign is to begin there. Its paths are those of the
+/// campaign, wherever it is resumed; findings that lay beside the record lie beside it still. Throws WrongUse when an option on
+/// the command line is another than the stored one, naming all of these; and when there is none and the options do not say how
+/// long the campaign is to be.
 std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const std::filesystem::path& file);
 
 } // namespace touchstone::harness

@@ -211,9 +211,8 @@ void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, C
   running->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   running->footer(
       "A line `# expect: torch:aot_eager Differs/values` in a file says what is known; without a line for a backend\n"
-      "it is expected to agree. So a folder of known failures can sit in CI. Findings are judged with the profile "
-      "that\n"
-      "`touchstone fuzz` put beside them, where there is one and --profile names no other.");
+      "it is expected to agree. So a folder of known failures can sit in CI. Findings are judged\n"
+      "with the profile that `touchstone fuzz` put beside them, where it names no code and --profile no other.");
   running->callback([&] { command = [&] { return runCases(withProfile(options, profile)); }; });
 }
 

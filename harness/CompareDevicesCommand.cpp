@@ -120,8 +120,12 @@ void addCall(const std::string& name, bool hasAutocast, const TracedCall& cpu, c
       }
       note(*choice);
     }
-    for (const std::string& detail : difference.details) {
-      report.unexpected.push_back(name + ": " + detail);
+    for (const graph::GraphDifference::Detail& detail : difference.details) {
+      if (const backends::DeviceChoice* choice = backends::choiceShownBy({{detail.resultOf}, {detail.resultOf}})) {
+        note(*choice);
+      } else {
+        report.unexpected.push_back(name + ": " + detail.text);
+      }
     }
   }
   report.same += isSame ? 1 : 0;

@@ -1,7 +1,6 @@
 #include "harness/LadderCommand.h"
 
 #include "backends/Registry.h"
-#include "graph/program/CaseParser.h"
 #include "harness/CaseFiles.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
@@ -36,15 +35,15 @@ std::vector<Rung> rungsOf(graph::Family family, const Profile& profile) {
   return isRung || backends::backendInfo(profile.backend).family != family ? rungs : ladderTo(profile.backend);
 }
 
-void climbFamily(FamilyClimb& climbed, const std::string& caseText, const LadderOptions& options) {
+void climbFamily(FamilyClimb& climbed, const GivenCase& given, const LadderOptions& options) {
   const std::vector<Rung> rungs = rungsOf(climbed.family, options.profile);
   std::vector<std::string> names;
   std::transform(rungs.begin(), rungs.end(), std::back_inserter(names), [](const Rung& rung) { return rung.backend; });
   try {
     PoolOptions pooled{1, names, limitsOf(options.profile, options.limits), "", options.profile};
-    pooled.prepareFor(graph::parseCase(caseText));
+    pooled.prepareFor(given.theCase);
     WorkerPool pool(pooled);
-    climbed.ladder = climb(caseText, rungs, runnerOf(pool, climbed.family), Top::kStrongestJudged);
+    climbed.ladder = climb(given.text, rungs, runnerOf(pool, climbed.family), Top::kStrongestJudged);
   } catch (const WorkerUnavailable& error) {
     if (!options.family.empty()) {
       throw;
@@ -93,7 +92,7 @@ ExitStatus climbLadder(const LadderOptions& options) {
   std::string text;
   std::vector<ExitStatus> statuses;
   for (FamilyClimb& climbed : climbs) {
-    climbFamily(climbed, given.text, options);
+    climbFamily(climbed, given, options);
     json entry = climbed.ladder ? ladderJson(*climbed.ladder)
                                 : json{{"rungs", json::array()}, {"top", nullptr}, {"first", nullptr}};
     entry.update({{"family", climbed.name}, {"reason", climbed.reason}});

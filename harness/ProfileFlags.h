@@ -31,9 +31,9 @@ struct ProfileFlags {
   Profile read(std::vector<std::string>& backends) const;
   /// ` --profile FILE --dynamic`: what to type to give the same again, for a shell; empty: nothing.
   std::string commandLine() const;
-  /// These, and where they name no file, that of the profile which `touchstone fuzz` put beside the findings among these files
-  /// and folders, unless it is about another backend than those that are named; standard error is told of it, and where
-  /// several lie there, so that none is taken.
+  /// These, and where they name no file, that of the profile which `touchstone fuzz` put beside the findings, where these files
+  /// and folders are all of one folder. Not one about another backend than those that are named, nor one that may run code,
+  /// nor one of several; standard error is told.
   ProfileFlags orStoredBeside(const std::vector<std::string>& findings, const std::vector<std::string>& backends) const;
   /// The same file, with those flags alone that do not steer how Cases are made.
   ProfileFlags withoutGeneratingFlags() const;

@@ -27,7 +27,8 @@ bool canBeProbed(const at::Tensor& tensor) {
                               !tensor.key_set().has(c10::DispatchKey::Python));
 }
 
-/// Where its elements begin; for a meta tensor a place that no other storage has, with a mebibyte behind it.
+/// Where its elements begin; for a meta tensor, which in tests stands for one on a device, a place that no
+/// other storage has, with a mebibyte behind it.
 uintptr_t addressOf(const at::Tensor& tensor) {
   if (tensor.is_meta()) {
     const auto storage = reinterpret_cast<uintptr_t>(tensor.storage().unsafeGetStorageImpl());

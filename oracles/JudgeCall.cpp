@@ -286,7 +286,7 @@ class CallJudge {
       allow(Rule::kA3);
       return;
     }
-    if (has(Rule::kA16) && !has(Rule::kA10) && comparison_.brokeGraphs && callsMethod("detach_") &&
+    if (has(Rule::kA16) && !has(Rule::kA10) && comparison_.brokeGraphs && comparison_.theCase.mentions("detach_") &&
         isDetachedLater(eager)) {
       allow(Rule::kA16); // behind a break, of a value that the compiled side has not saved
       return;
@@ -294,26 +294,9 @@ class CallJudge {
     accepts("backward", message, eager);
   }
 
-  bool callsMethod(std::string_view name) const {
-    bool found = false;
-    for (const graph::Function& function : comparison_.theCase.functions)
-      graph::rewriteExpressions(function, [&](const graph::ExprPtr& each) {
-        found = found || (each->kind == graph::ExprKind::kAttribute && each->text == name);
-        return graph::ExprPtr();
-      });
-    return found;
-  }
-
   /// The Case sets gradients or runs backwards itself.
   bool touchesGradients() const {
-    bool found = false;
-    for (const graph::Function& function : comparison_.theCase.functions)
-      graph::rewriteExpressions(function, [&](const graph::ExprPtr& each) {
-        found =
-            found || (each->kind == graph::ExprKind::kAttribute && (each->text == "grad" || each->text == "backward"));
-        return graph::ExprPtr();
-      });
-    return found;
+    return comparison_.theCase.mentions("grad") || comparison_.theCase.mentions("backward");
   }
 
   struct GradientFindings {

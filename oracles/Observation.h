@@ -89,9 +89,9 @@ struct CallObservation {
   /// Values of the outputs looked at again after the last call. The very tensor of `outputs[i].values` where no byte has
   /// changed since; undefined where it cannot be read.
   std::vector<at::Tensor> lateOutputs;
-  bool overlapRaised = false; // such a write raised midway
   bool writes = false; // the Program wrote to memory in this call or an earlier one; of eager runs
   bool overlapWritten = false; // a write went through memory in which two elements overlap (rule A14)
+  bool overlapRaised = false; // such a write raised midway
   /// Before the backward, some roots were views whose memory had been written to since their grad_fn was made: autograd
   /// makes it anew from the view's base (rule A16). The leaves that the old or the new grad_fn leads to.
   std::vector<Location> leavesOfRootsMadeAnew;

@@ -131,6 +131,7 @@ bool OverlapWrites::overlaps(const at::Tensor& tensor) const {
 
 void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   viewOfOverlapping_ = false;
+  bool overlapping = false, readsItself = false;
   const bool writesNothing = changesMetadataOnly(nameOf(op));
   const std::vector<c10::Argument>& arguments = op.schema().arguments();
   const size_t first = stack.size() - arguments.size();
@@ -143,23 +144,26 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
     }
     eachTensor(stack[first + i], [&](const at::Tensor& tensor) {
       if (overlaps(tensor)) {
-        seen_ = seen_ || writes;
-        readsItself_ = readsItself_ || (writes && readsNeighbours(nameOf(op)));
+        overlapping = overlapping || writes;
+        readsItself = readsItself || (writes && readsNeighbours(nameOf(op)));
         viewOfOverlapping_ = viewOfOverlapping_ || !writes;
       }
       writes_ = writes_ || writes;
-      if (writes && !readsItself_) {
+      if (writes && !readsItself) {
         for (size_t j = 0; j < arguments.size(); ++j) {
           eachTensor(stack[first + j], [&](const at::Tensor& other) {
-            if (j != i && !readsItself_ && sharesMemory(tensor, other)) {
-              readsItself_ = !readsFirst(op, arguments[j], other) &&
-                             readsElsewhere(tensor, other, readsAnywhere(op, arguments[j]));
+            if (j != i && !readsItself && sharesMemory(tensor, other)) {
+              readsItself = !readsFirst(op, arguments[j], other) &&
+                            readsElsewhere(tensor, other, readsAnywhere(op, arguments[j]));
             }
           });
         }
       }
     });
   }
+  seen_ = seen_ || overlapping;
+  readsItself_ = readsItself_ || readsItself;
+  isSuchWrite_ = overlapping || readsItself;
 }
 
 void OverlapWrites::after(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
@@ -178,15 +182,11 @@ void OverlapWrites::after(const c10::OperatorHandle& op, const torch::jit::Stack
 }
 
 bool OverlapWrites::operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  const bool seenBefore = std::exchange(seen_, false), readsBefore = std::exchange(readsItself_, false);
   before(op, stack);
-  const bool isSuchWrite = seen();
-  seen_ = seen_ || seenBefore;
-  readsItself_ = readsItself_ || readsBefore;
   try {
     op.callBoxed(stack);
   } catch (...) {
-    raisedMidway_ = raisedMidway_ || isSuchWrite;
+    raisedMidway_ = raisedMidway_ || isSuchWrite_;
     throw;
   }
   after(op, stack);

@@ -26,7 +26,7 @@ class OverlapWrites {
   bool operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
   bool seen() const { return seen_ || readsItself_; }
-  /// The call that raised was such a write: it has written as far as it came.
+  /// An operator that raised was such a write: it has written as far as it came.
   bool raisedMidway() const { return raisedMidway_; }
   /// Anything was written to in place.
   bool writes() const { return writes_; }
@@ -43,7 +43,8 @@ class OverlapWrites {
   bool readsItself_ = false;
   bool writes_ = false;
   bool raisedMidway_ = false;
-  bool viewOfOverlapping_ = false; // among the arguments of the call between before() and after()
+  // Of the call between before() and after(): it writes so, or takes a view of what overlaps.
+  bool isSuchWrite_ = false, viewOfOverlapping_ = false;
   // Weak: whether a tensor is alive is the program's business. The address stays taken while the entry is there.
   std::unordered_map<c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> views_;
 };

@@ -276,32 +276,23 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
 
 /// Some of these values of the forward is computed from an input that requires grad, or from a leaf that the program made.
 /// What is detached on the way, or made under no_grad, is not told from the rest.
-bool CompiledFrame::mayRequireGrad(std::vector<NodeId> open) const {
+bool CompiledFrame::mayRequireGrad(const std::vector<NodeId>& values) const {
   if (std::any_of(plan_.made.begin(), plan_.made.end(), [](const MadePlan& made) { return made.isLeafWithGrad; })) {
     return true;
   }
   const graph::Graph& graph = functionalizer_.graph();
-  const std::vector<NodeId>& placeholders = graph.placeholders();
-  std::set<NodeId> seen(open.begin(), open.end());
-  while (!open.empty()) {
-    const NodeId node = open.back();
-    open.pop_back();
-    const auto input =
-        static_cast<size_t>(std::find(placeholders.begin(), placeholders.end(), node) - placeholders.begin());
-    if (input < placeholders.size()) {
-      for (int tensor : trace_.arguments().storages[input].inputs) {
-        const auto position = static_cast<size_t>(tensor);
-        if (trace_.arguments().inputs[position].requiresGrad || plan_.inputs[position].requiresGrad.value_or(false)) {
-          return true;
-        }
-      }
+  std::vector<bool> isBehind(graph.nodes().size(), false);
+  graph::mark(isBehind, values);
+  graph::spreadToOperands(graph, isBehind);
+  for (size_t i = 0; i < trace_.arguments().storages.size(); ++i) {
+    if (!isBehind[static_cast<size_t>(graph.placeholders()[i])]) {
+      continue;
     }
-    for (const graph::Argument& argument : graph.node(node).arguments) {
-      graph::forEachReference(argument, [&](NodeId reference) {
-        if (seen.insert(reference).second) {
-          open.push_back(reference);
-        }
-      });
+    for (int tensor : trace_.arguments().storages[i].inputs) {
+      const auto position = static_cast<size_t>(tensor);
+      if (trace_.arguments().inputs[position].requiresGrad || plan_.inputs[position].requiresGrad.value_or(false)) {
+        return true;
+      }
     }
   }
   return false;

@@ -181,7 +181,7 @@ class CompiledFrame {
   graph::Graph recordedBackward(const FunctionalBackward& backward) const;
   graph::Graph backwardGraph(const graph::Graph& joint, const FunctionalBackward& backward) const;
   void recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done);
-  bool mayRequireGrad(std::vector<graph::NodeId> values) const;
+  bool mayRequireGrad(const std::vector<graph::NodeId>& values) const;
   bool hasBaseWithEdge(size_t input) const;
   size_t positionOfSaved(graph::NodeId value, const FunctionalBackward& backward) const;
   std::vector<size_t> savedPositions(const FunctionalBackward& backward) const;

@@ -7,7 +7,6 @@
 #include "graph/ir/Subgraph.h"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <set>
 #include <stdexcept>
@@ -44,29 +43,6 @@ NodeId versionOwner(const graph::Graph& graph, NodeId value) {
 }
 
 namespace {
-
-std::vector<NodeId> operandsOf(const graph::Graph& graph, NodeId node) {
-  std::vector<NodeId> operands;
-  for (const graph::Argument& argument : graph.node(node).arguments) {
-    graph::forEachReference(argument, [&](NodeId operand) { operands.push_back(operand); });
-  }
-  return operands;
-}
-
-/// These nodes, and what they are computed from as far as `goesOn` holds.
-std::set<NodeId> nodesBehind(const graph::Graph& graph, std::vector<NodeId> open,
-                             const std::function<bool(NodeId)>& goesOn) {
-  std::set<NodeId> seen;
-  while (!open.empty()) {
-    const NodeId node = open.back();
-    open.pop_back();
-    if (node >= 0 && seen.insert(node).second && goesOn(node)) {
-      const std::vector<NodeId> operands = operandsOf(graph, node);
-      open.insert(open.end(), operands.begin(), operands.end());
-    }
-  }
-  return seen;
-}
 
 SavedChoice chosenBy(const SavedValuesChooser& chooser, const graph::Graph& joint, const PartitionInputs& inputs) {
   SavedChoice choice{.values = chooser(joint, inputs), .isLeast = false};
@@ -186,42 +162,58 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
 /// A backward from one root alone reads less than that from all. What it would compute again from memory that others can
 /// write to is saved, unless eager looks at a version of that memory for this root, too: it would raise for such a write.
 void CompiledFrame::saveForEachRoot(const graph::Graph& graph, const PartitionInputs& inputs, JointCut& cut) const {
-  const auto end = std::min(inputs.backwardEnd, static_cast<NodeId>(graph.nodes().size()));
   if (inputs.tangents.size() < 2) {
     return;
   }
-  const std::set<NodeId> live = nodesBehind(graph, inputs.gradients, [](NodeId) { return true; });
-  const auto reachedBy = [&](const std::vector<NodeId>& tangents) {
-    std::set<NodeId> reached(tangents.begin(), tangents.end());
-    for (NodeId id = inputs.backwardBegin; id < end; ++id) {
-      const std::vector<NodeId> read = live.contains(id) ? operandsOf(graph, id) : std::vector<NodeId>();
-      if (std::any_of(read.begin(), read.end(), [&](NodeId operand) { return reached.contains(operand); })) {
-        reached.insert(id);
+  const size_t count = graph.nodes().size();
+  std::vector<bool> isLive(count, false);
+  graph::mark(isLive, inputs.gradients);
+  graph::spreadToOperands(graph, isLive);
+  const auto readsAny = [&](NodeId id, const std::vector<bool>& marked) {
+    bool any = false;
+    graph::forEachOperand(graph.node(id), [&](NodeId operand) { any = any || marked[static_cast<size_t>(operand)]; });
+    return any;
+  };
+  const auto gradientsOf = [&](const std::vector<NodeId>& tangents) {
+    std::vector<bool> gradients(count, false);
+    graph::mark(gradients, tangents);
+    for (NodeId id = inputs.backwardBegin; id < std::min(inputs.backwardEnd, static_cast<NodeId>(count)); ++id) {
+      const auto i = static_cast<size_t>(id);
+      gradients[i] = gradients[i] || (isLive[i] && readsAny(id, gradients));
+    }
+    return gradients;
+  };
+  std::vector<int> seen; // by node of the forward: the storage that others can write to; -1: none
+  for (NodeId id = 0; id < cut.forwardEnd; ++id) {
+    seen.push_back(isSeenOutside(id) ? storageOfValue(id) : -1);
+  }
+  const std::vector<bool> gradients = gradientsOf(inputs.tangents);
+  for (const NodeId tangent : inputs.tangents) {
+    std::vector<bool> read(count, false); // what the gradients of this root are computed with
+    const std::vector<bool> ofRoot = gradientsOf({tangent});
+    for (size_t i = 0; i < count; ++i) {
+      if (ofRoot[i]) {
+        graph::forEachOperand(graph.nodes()[i], [&](NodeId operand) {
+          const auto at = static_cast<size_t>(operand);
+          read[at] = read[at] || !gradients[at];
+        });
       }
     }
-    return reached;
-  };
-  const std::set<NodeId> gradients = reachedBy(inputs.tangents); // of any root
-  for (const NodeId tangent : inputs.tangents) {
-    std::vector<NodeId> beside; // what the gradients of this root are computed with
-    for (const NodeId id : reachedBy({tangent})) {
-      const std::vector<NodeId> read = operandsOf(graph, id);
-      std::copy_if(read.begin(), read.end(), std::back_inserter(beside),
-                   [&](NodeId operand) { return !gradients.contains(operand); });
+    graph::spreadToOperands(graph, read, [&](NodeId value) { return value < cut.forwardEnd; });
+    std::set<int> looked{-1};
+    for (size_t i = 0; i < seen.size(); ++i) {
+      if (read[i]) {
+        looked.insert(seen[i]);
+      }
     }
-    std::set<NodeId> kept = nodesBehind(graph, beside, [&](NodeId value) { return value >= cut.forwardEnd; });
-    std::erase_if(kept, [&](NodeId value) { return value >= cut.forwardEnd; });
-    std::set<int> looked; // storages
-    for (const NodeId value : kept) {
-      looked.insert(isSeenOutside(value) ? storageOfValue(value) : -1);
-    }
-    for (const NodeId value : kept) {
-      const std::set<NodeId> sources =
-          nodesBehind(graph, {value}, [&](NodeId each) { return !cut.saved.contains(each) && !isSeenOutside(each); });
-      if (std::any_of(sources.begin(), sources.end(), [&](NodeId source) {
-            return isSeenOutside(source) && !looked.contains(storageOfValue(source));
-          })) {
-        cut.saved.insert(value);
+    std::vector<bool> fromElsewhere(count, false); // computed again from memory whose version nobody looks at
+    for (NodeId id = 0; id < cut.forwardEnd; ++id) {
+      const auto i = static_cast<size_t>(id);
+      fromElsewhere[i] =
+          seen[i] >= 0 ? !looked.contains(seen[i]) : !cut.saved.contains(id) && readsAny(id, fromElsewhere);
+      if (read[i] && fromElsewhere[i]) {
+        cut.saved.insert(id);
+        fromElsewhere[i] = false;
       }
     }
   }

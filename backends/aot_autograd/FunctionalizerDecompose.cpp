@@ -144,8 +144,8 @@ std::optional<std::vector<NodeId>> Functionalizer::decompose(const std::string& 
     }
     const TensorMetadata& made = *graph.node(results[i]).metadata;
     TORCH_CHECK(made.sizes == expected[i]->sizes && made.dtype == expected[i]->dtype, "the decomposition of `", target,
-                "` gives ", graph::dtypeName(made.dtype), made.sizes, " instead of ",
-                graph::dtypeName(expected[i]->dtype), expected[i]->sizes);
+                "` gives ", graph::dtypeName(made.dtype), c10::IntArrayRef(made.sizes), " instead of ",
+                graph::dtypeName(expected[i]->dtype), c10::IntArrayRef(expected[i]->sizes));
     const bool isFresh = hasOwnMemory(graph, results[i], results);
     values[i] = laidOut(placed[static_cast<size_t>(values[i])], isFresh ? &made : nullptr, *expected[i]);
   }

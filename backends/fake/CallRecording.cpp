@@ -12,6 +12,7 @@
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 #include <torch/csrc/autograd/variable.h>
@@ -28,10 +29,17 @@ using graph::Unsupported;
 
 namespace {
 
-/// `log_sigmoid_forward` of CUDA keeps nothing for the backward.
+/// Results that CUDA makes in other sizes. `log_sigmoid_forward` keeps nothing there for the backward.
 void resizeAsOnCuda(const std::string& name, torch::jit::Stack& results) {
   if (name == "aten::log_sigmoid_forward") {
     results.back() = at::empty({0}, at::TensorOptions(at::kMeta).dtype(results.back().toTensor().scalar_type()));
+  } else if (name == "aten::native_batch_norm" && results.back().toTensor().numel() == 0) {
+    // Without training, too, there are statistics by channel, in the dtype that CUDA adds up in.
+    const at::Tensor output = results[results.size() - 3].toTensor();
+    const at::Tensor statistics =
+        at::empty({output.size(1)}, at::TensorOptions(at::kMeta).dtype(at::toOpMathType(output.scalar_type())));
+    results[results.size() - 2] = statistics;
+    results.back() = at::empty_like(statistics);
   }
 }
 

@@ -14,6 +14,10 @@ const std::vector<DeviceChoice>& deviceChoices() {
        {"aten::native_batch_norm", "aten::native_batch_norm_backward", "aten::empty.memory_format"},
        {"aten::cudnn_batch_norm", "aten::cudnn_batch_norm_backward", "aten::clone"},
        "aten/src/ATen/native/Normalization.cpp, _select_batch_norm_backend: cuDNN's where libtorch is built with it"},
+      {"batch norm's statistics",
+       {"aten::native_batch_norm"},
+       {"aten::native_batch_norm"},
+       "aten/src/ATen/native/cuda/Normalization.cu: by channel without training, too, where the CPU returns none"},
       {"autocast", {"aten::_to_copy"}, {}, "torch.autocast(\"cpu\") casts tensors of the CPU alone"},
   };
   return choices;

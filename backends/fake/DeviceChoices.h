@@ -10,7 +10,8 @@ namespace touchstone::backends {
 /// Where libtorch calls other operators for CUDA than for the CPU, and why.
 struct DeviceChoice {
   std::string name; // for reports
-  std::vector<std::string> onCpu, onCuda; // operators that the one has and the other does not
+  std::vector<std::string> onCpu,
+      onCuda; // operators that the one has and the other does not; of both: results that look otherwise
   std::string reason;
 };
 

@@ -12,33 +12,11 @@ namespace touchstone::backends {
 
 namespace {
 
+using graph::forEachOperand;
+using graph::mark;
 using graph::Node;
 using graph::NodeId;
-
-template <class Visit>
-void forEachOperand(const Node& node, const Visit& visit) {
-  for (const graph::Argument& argument : node.arguments) {
-    graph::forEachReference(argument, visit);
-  }
-}
-
-/// Marks what the marked nodes are computed from, without going past the nodes that `isLeaf` names.
-template <class IsLeaf>
-void spreadToOperands(const graph::Graph& joint, std::vector<bool>& marked, const IsLeaf& isLeaf) {
-  for (size_t i = joint.nodes().size(); i-- > 0;) {
-    if (marked[i] && !isLeaf(static_cast<NodeId>(i))) {
-      forEachOperand(joint.nodes()[i], [&](NodeId operand) { marked[static_cast<size_t>(operand)] = true; });
-    }
-  }
-}
-
-void mark(std::vector<bool>& marks, const std::vector<NodeId>& nodes) {
-  for (NodeId node : nodes) {
-    if (node >= 0) {
-      marks[static_cast<size_t>(node)] = true;
-    }
-  }
-}
+using graph::spreadToOperands;
 
 /// What functionalization lays out anew has no metadata.
 bool givesOneTensor(const Node& node) {
@@ -80,15 +58,14 @@ NodeRoles rolesOf(const graph::Graph& joint, const PartitionInputs& inputs, Reco
       roles.isBackward[i] = true; // the forward must not raise in its place
     }
   }
-  const auto isNever = [](NodeId) { return false; };
   roles.isLive = roles.isForward;
   mark(roles.isLive, inputs.gradients);
   for (size_t i = 0; i < count; ++i) {
     roles.isLive[i] = roles.isLive[i] || hasToRun(joint, static_cast<NodeId>(i), inputs);
   }
-  spreadToOperands(joint, roles.isLive, isNever);
+  spreadToOperands(joint, roles.isLive);
   mark(roles.isLive, inputs.tangents);
-  spreadToOperands(joint, roles.isForward, isNever);
+  spreadToOperands(joint, roles.isForward);
 
   roles.order.assign(count, -1);
   roles.users.resize(count);

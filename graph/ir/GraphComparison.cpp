@@ -1,6 +1,7 @@
 #include "graph/ir/GraphComparison.h"
 
 #include "graph/ir/ArgumentText.h"
+#include "graph/ir/Subgraph.h"
 
 #include <algorithm>
 
@@ -16,6 +17,21 @@ std::string kindText(const Node& node) {
     case NodeKind::kElement: return "(element)";
     default: return node.target;
   }
+}
+
+/// The operator of several results that an element is taken out of; empty: the node is none. An element that the forward
+/// saved is an input of the backward and still has its name: `sort_1_element_0`, of ATen.
+std::string resultOf(const Graph& graph, const Node& node) {
+  std::string target;
+  const size_t suffix = node.name.find("_element_");
+  if (node.kind == NodeKind::kPlaceholder && suffix != std::string::npos) {
+    target = "aten::" + node.name.substr(0, suffix);
+    const size_t number = target.find_last_not_of("0123456789");
+    target.resize(number + 1 < target.size() && target[number] == '_' ? number : target.size());
+  } else if (node.kind == NodeKind::kElement) {
+    forEachOperand(node, [&](NodeId id) { target = graph.node(id).target; });
+  }
+  return target;
 }
 
 class GraphMatch {
@@ -133,16 +149,17 @@ class GraphMatch {
 
   /// The same, as far as both do not refer to what only one of the Graphs has.
   void compareArguments(const std::string& what, const std::vector<Argument>& left, const std::vector<Argument>& right,
-                        std::vector<std::string>& details) const {
+                        std::vector<GraphDifference::Detail>& details) const {
     if (left.size() != right.size()) {
-      details.push_back(what + ": " + std::to_string(left.size()) + " values and " + std::to_string(right.size()));
+      details.push_back(
+          {what + ": " + std::to_string(left.size()) + " values and " + std::to_string(right.size()), {}});
       return;
     }
     for (size_t i = 0; i < left.size(); ++i) {
       const std::string ofLeft = textOf(left[i], true), ofRight = textOf(right[i], false);
       const bool isOfOneAlone = ofLeft.find('?') != std::string::npos && ofRight.find('?') != std::string::npos;
       if (ofLeft != ofRight && !isOfOneAlone) {
-        details.push_back(what + ": " + ofLeft + " and " + ofRight);
+        details.push_back({what + ": " + ofLeft + " and " + ofRight, {}});
       }
     }
   }
@@ -152,14 +169,14 @@ class GraphMatch {
     return container != nullptr ? container->items : std::vector<Argument>{output};
   }
 
-  void compareNodes(const Node& left, const Node& right, std::vector<std::string>& details) const {
+  void compareNodes(const Node& left, const Node& right, std::vector<GraphDifference::Detail>& details) const {
     const std::string what = left.name + " (" + kindText(left) + ")";
     compareArguments(what, left.arguments, right.arguments, details);
     if (effectText(left, true) != effectText(right, false)) {
-      details.push_back(what + ":" + effectText(left, true) + " and" + effectText(right, false));
+      details.push_back({what + ":" + effectText(left, true) + " and" + effectText(right, false), {}});
     }
     if (typeText(left) != typeText(right)) {
-      details.push_back(what + ": " + typeText(left) + " and " + typeText(right));
+      details.push_back({what + ": " + typeText(left) + " and " + typeText(right), resultOf(left_, left)});
     }
   }
 

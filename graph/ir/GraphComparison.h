@@ -16,7 +16,12 @@ struct GraphDifference {
     bool operator==(const Replacement&) const = default;
   };
   std::vector<Replacement> replacements;
-  std::vector<std::string> details; // of nodes that are in both: `mul_3: f32[2, 3] and f32[2, 3][1, 2]`
+  /// Of nodes that are in both.
+  struct Detail {
+    std::string text; // `mul_3: f32[2, 3] and f32[2, 3][1, 2]`
+    std::string resultOf; // it is what one result of several looks like, of this operator; empty: it is not
+  };
+  std::vector<Detail> details;
 
   bool isEmpty() const { return replacements.empty() && details.empty(); }
 };

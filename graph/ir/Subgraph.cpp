@@ -76,6 +76,28 @@ void copyNodes(const Graph& graph, const std::vector<bool>& wanted, Graph& part,
   }
 }
 
+void forEachOperand(const Node& node, const std::function<void(NodeId)>& visit) {
+  for (const Argument& argument : node.arguments) {
+    forEachReference(argument, visit);
+  }
+}
+
+void mark(std::vector<bool>& marked, const std::vector<NodeId>& nodes) {
+  for (NodeId node : nodes) {
+    if (node >= 0) {
+      marked[static_cast<size_t>(node)] = true;
+    }
+  }
+}
+
+void spreadToOperands(const Graph& graph, std::vector<bool>& marked, const std::function<bool(NodeId)>& isLeaf) {
+  for (size_t i = graph.nodes().size(); i-- > 0;) {
+    if (marked[i] && !(isLeaf && isLeaf(static_cast<NodeId>(i)))) {
+      forEachOperand(graph.nodes()[i], [&](NodeId operand) { marked[static_cast<size_t>(operand)] = true; });
+    }
+  }
+}
+
 Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& outputs,
                const std::function<bool(NodeId)>& keep) {
   const auto& nodes = graph.nodes();
@@ -88,11 +110,7 @@ Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std:
     numbers[static_cast<size_t>(input)] = placeholder;
   }
   std::vector<bool> needed(nodes.size(), false);
-  for (NodeId output : outputs) {
-    if (output >= 0) {
-      needed[static_cast<size_t>(output)] = true;
-    }
-  }
+  mark(needed, outputs);
   for (size_t i = nodes.size(); i-- > 0;) {
     needed[i] = (needed[i] || (keep && keep(static_cast<NodeId>(i)))) && numbers[i] < 0;
     if (!needed[i]) {
@@ -101,9 +119,7 @@ Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std:
     if (nodes[i].kind == NodeKind::kPlaceholder) {
       throw std::logic_error("`" + nodes[i].name + "` is needed but is not among the inputs");
     }
-    for (const Argument& argument : nodes[i].arguments) {
-      forEachReference(argument, [&](NodeId node) { needed[static_cast<size_t>(node)] = true; });
-    }
+    forEachOperand(nodes[i], [&](NodeId node) { needed[static_cast<size_t>(node)] = true; });
   }
   copyNodes(graph, needed, part, numbers);
   std::vector<NodeId> returned;

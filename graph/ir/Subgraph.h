@@ -21,5 +21,13 @@ void copyNodes(const Graph& graph, const std::vector<bool>& wanted, Graph& part,
 
 /// Calls `visit` with each node that an argument refers to.
 void forEachReference(const Argument& argument, const std::function<void(NodeId)>& visit);
+/// The same for all arguments of a node.
+void forEachOperand(const Node& node, const std::function<void(NodeId)>& visit);
+
+/// Marks, by node, these; those of -1 are None.
+void mark(std::vector<bool>& marked, const std::vector<NodeId>& nodes);
+/// Marks what the marked nodes are computed from, without going past the nodes that `isLeaf` names; null: it names none.
+void spreadToOperands(const Graph& graph, std::vector<bool>& marked,
+                      const std::function<bool(NodeId)>& isLeaf = nullptr);
 
 } // namespace touchstone::graph

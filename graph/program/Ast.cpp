@@ -266,4 +266,18 @@ std::vector<std::string> namesWritten(const Statement& statement) {
   return names;
 }
 
+static bool anyInside(const ExprPtr& expr, const std::function<bool(const Expr&)>& holds) {
+  return expr && (holds(*expr) || std::any_of(expr->children.begin(), expr->children.end(),
+                                              [&](const ExprPtr& child) { return anyInside(child, holds); }));
+}
+
+bool anyExpression(const std::vector<StatementPtr>& statements, const std::function<bool(const Expr&)>& holds) {
+  const auto inside = [&](const ExprPtr& expr) { return anyInside(expr, holds); };
+  return std::any_of(statements.begin(), statements.end(), [&](const StatementPtr& statement) {
+    return inside(statement->value) || std::any_of(statement->targets.begin(), statement->targets.end(), inside) ||
+           std::any_of(statement->items.begin(), statement->items.end(), inside) ||
+           anyExpression(statement->body, holds) || anyExpression(statement->orElse, holds);
+  });
+}
+
 } // namespace touchstone::graph

@@ -127,6 +127,13 @@ const Function& Case::program() const {
   return *function;
 }
 
+bool Case::mentions(std::string_view attribute) const {
+  return std::any_of(functions.begin(), functions.end(), [&](const Function& function) {
+    return anyExpression(function.body,
+                         [&](const Expr& expr) { return expr.kind == ExprKind::kAttribute && expr.text == attribute; });
+  });
+}
+
 std::optional<std::string> Case::header(const std::string& key) const {
   for (const HeaderLine& line : headers) {
     if (line.key == key) {

@@ -93,6 +93,8 @@ struct Case {
 
   const Function* find(const std::string& name) const;
   const Function& program() const; // throws std::out_of_range when there is none
+  /// Some function asks something for the attribute or method of this name.
+  bool mentions(std::string_view attribute) const;
   std::optional<std::string> header(const std::string& key) const;
   void setHeader(const std::string& key, std::string value);
 };

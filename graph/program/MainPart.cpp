@@ -6,13 +6,17 @@
 
 namespace touchstone::graph {
 
-static std::string listText(const std::vector<std::string>& items) {
+namespace {
+
+std::string listText(const std::vector<std::string>& items) {
   std::string text;
   for (const std::string& item : items) {
     text += (text.empty() ? "" : ", ") + printString(item);
   }
   return "[" + text + "]";
 }
+
+} // namespace
 
 std::string MainPartWriter::write() {
   add(0, "if __name__ == \"__main__\":");

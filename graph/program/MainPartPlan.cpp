@@ -50,21 +50,9 @@ std::set<Property> propertiesOf(const Expectation* expectation) {
 }
 
 // `torch.nn.Module`, `torch.nn.Linear` and the like, but not `torch.nn.functional`.
-bool mentionsModule(const Expr& expr) {
-  const bool isMember = expr.kind == ExprKind::kAttribute && expr.text != "functional" &&
-                        expr.children[0]->kind == ExprKind::kAttribute && expr.children[0]->text == "nn";
-  return isMember || std::any_of(expr.children.begin(), expr.children.end(),
-                                 [](const ExprPtr& child) { return child && mentionsModule(*child); });
-}
-
-template <class Predicate>
-bool anyExpression(const std::vector<StatementPtr>& statements, const Predicate& predicate) {
-  return std::any_of(statements.begin(), statements.end(), [&](const StatementPtr& statement) {
-    const auto holds = [&](const ExprPtr& expr) { return expr && predicate(*expr); };
-    return holds(statement->value) || std::any_of(statement->targets.begin(), statement->targets.end(), holds) ||
-           std::any_of(statement->items.begin(), statement->items.end(), holds) ||
-           anyExpression(statement->body, predicate) || anyExpression(statement->orElse, predicate);
-  });
+bool isModule(const Expr& expr) {
+  return expr.kind == ExprKind::kAttribute && expr.text != "functional" &&
+         expr.children[0]->kind == ExprKind::kAttribute && expr.children[0]->text == "nn";
 }
 
 void noteCall(const CallSpec& call, MainPartPlan& plan) {
@@ -150,8 +138,8 @@ MainPartPlan planMainPart(const Case& theCase) {
     noteCall(theCase.calls[static_cast<size_t>(index)], plan);
   }
   for (const Function& function : theCase.functions) {
-    plan.modules |= anyExpression(function.body, mentionsModule);
-    plan.randomInputs |= isInputsName(function.name) && anyExpression(function.body, mentionsModule);
+    plan.modules |= anyExpression(function.body, isModule);
+    plan.randomInputs |= isInputsName(function.name) && anyExpression(function.body, isModule);
   }
   return plan;
 }

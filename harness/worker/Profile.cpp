@@ -21,22 +21,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::pair<const char*, at::ScalarType> kDtypes[] = {{"float32", at::kFloat},
-                                                              {"float64", at::kDouble},
-                                                              {"bfloat16", at::kBFloat16},
-                                                              {"float16", at::kHalf},
-                                                              {"complex64", at::kComplexFloat},
-                                                              {"complex128", at::kComplexDouble},
-                                                              {"int64", at::kLong},
-                                                              {"int32", at::kInt},
-                                                              {"int16", at::kShort},
-                                                              {"int8", at::kChar},
-                                                              {"uint8", at::kByte},
-                                                              {"uint16", at::kUInt16},
-                                                              {"uint32", at::kUInt32},
-                                                              {"uint64", at::kUInt64},
-                                                              {"bool", at::kBool}};
-
 // `strict` allows nothing, by the rules that are off.
 constexpr std::pair<const char*, graph::RuleSet> kRuleSets[] = {{"aot", graph::RuleSet::kAot},
                                                                 {"decomp", graph::RuleSet::kDecomposed},
@@ -311,8 +295,8 @@ class ProfileReader {
 
   std::string knownDtype(const char* key, std::string name) const {
     std::vector<std::string> names;
-    for (const auto& [known, dtype] : kDtypes) {
-      names.emplace_back(known);
+    for (const at::ScalarType dtype : generators::argumentDtypes()) {
+      names.push_back(dtypeName(dtype));
     }
     constexpr const char* kPrefix = "torch.";
     if (name.rfind(kPrefix, 0) == 0) {
@@ -330,12 +314,12 @@ class ProfileReader {
       const std::string name = knownDtype("excluded_dtypes", each);
       excludeDtype(*dtypeFromName(name), "excluded_dtypes " + name);
     }
-    for (const auto& [name, dtype] : kDtypes) {
-      if (find("dtypes") != nullptr && std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
+    const auto& arguments = generators::argumentDtypes();
+    for (const at::ScalarType dtype : arguments) {
+      if (find("dtypes") != nullptr && std::find(allowed.begin(), allowed.end(), dtypeName(dtype)) == allowed.end()) {
         excludeDtype(dtype, "dtypes: any other");
       }
     }
-    const auto& arguments = generators::argumentDtypes();
     if (std::all_of(std::begin(arguments), std::end(arguments),
                     [&](at::ScalarType dtype) { return profile_.exclusions.excludes(dtype); })) {
       fail("dtypes", "no dtype is left that an argument may have.");
@@ -522,21 +506,14 @@ const Profile::Pattern* Profile::unsupportedBy(const std::string& exception) con
 }
 
 std::optional<at::ScalarType> dtypeFromName(const std::string& name) {
-  for (const auto& [known, dtype] : kDtypes) {
-    if (name == known) {
-      return dtype;
-    }
-  }
-  return std::nullopt;
+  const auto dtypes = generators::argumentDtypes();
+  const auto found =
+      std::find_if(dtypes.begin(), dtypes.end(), [&](at::ScalarType dtype) { return dtypeName(dtype) == name; });
+  return found == dtypes.end() ? std::nullopt : std::optional(*found);
 }
 
 std::string dtypeName(at::ScalarType dtype) {
-  for (const auto& [name, known] : kDtypes) {
-    if (dtype == known) {
-      return name;
-    }
-  }
-  return "unknown";
+  return std::string(c10::getDtypeNames(dtype).first);
 }
 
 std::vector<std::string> Profile::generating() const {

@@ -31,7 +31,7 @@ TEST(GraphComparisonTest, OperatorsThatOneHasInPlaceOfOthers) {
       compareButForDevices(chain({"a::f", "a::g", "a::h", "a::k"}), chain({"a::f", "a::fused", "a::k"}, "cuda:0"));
   ASSERT_EQ(found.replacements.size(), 1U);
   EXPECT_EQ(found.replacements[0], (GraphDifference::Replacement{{"a::g", "a::h"}, {"a::fused"}}));
-  EXPECT_TRUE(found.details.empty()) << found.details[0]; // `k` reads what only one of them has
+  EXPECT_TRUE(found.details.empty()) << found.details[0].text; // `k` reads what only one of them has
 }
 
 TEST(GraphComparisonTest, WhatOnlyOneHas) {
@@ -48,7 +48,7 @@ std::string detailOf(Change change) {
   change(right);
   const GraphDifference found = compareButForDevices(left, right);
   EXPECT_TRUE(found.replacements.empty());
-  return found.details.size() == 1 ? found.details[0] : "(" + std::to_string(found.details.size()) + ")";
+  return found.details.size() == 1 ? found.details[0].text : "(" + std::to_string(found.details.size()) + ")";
 }
 
 TEST(GraphComparisonTest, NodesThatBothHave) {
@@ -81,7 +81,7 @@ TEST(GraphComparisonTest, AConstantInPlaceOfANodeIsADifference) {
   right.output = nodeTuple({g});
   const GraphDifference found = compareButForDevices(left, right);
   ASSERT_EQ(found.details.size(), 1U);
-  EXPECT_EQ(found.details[0], "g (a::g): %1 and ?");
+  EXPECT_EQ(found.details[0].text, "g (a::g): %1 and ?");
 }
 
 } // namespace

@@ -19,7 +19,7 @@ namespace {
 
 using graph::Property;
 
-constexpr const char* kFunctions = R"(
+constexpr const char* kPropertyFunctions = R"(
 def inputs(seed, kind):
     x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
     y = data((2, 3), torch.float32, (seed, 1), kind)
@@ -41,11 +41,11 @@ constexpr size_t kProduct = 0, kFresh = 1, kShared = 2, kPiece = 3, kSharedAgain
 constexpr size_t kWindow = 2, kGapped = 3, kUnused = 4;
 
 graph::Case forwardCase() {
-  return caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8),");
+  return caseOf(kPropertyFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8),");
 }
 graph::Case backwardCase() {
   return caseOf(
-      kFunctions,
+      kPropertyFunctions,
       "    dict(inputs=\"inputs\", seed=7, backward=[0]),\n    dict(inputs=\"inputs\", seed=8, backward=[0]),");
 }
 

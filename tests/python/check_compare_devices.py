@@ -88,6 +88,18 @@ class Devices(unittest.TestCase):
         whole = touchstone("dump", self.file(program("return x.sin()")), "--device", "cuda:0").stdout
         self.assertIn("for cuda:0, claimed: traced without values, not run\n", whole)
 
+    def test_what_the_pipeline_makes_itself_is_there(self):
+        batch_norm = EDGE_CLASSES / "24_eval_mode_batch_norm.py"
+        decomposed = ["dump", batch_norm, "--backend", "aot_eager_decomp_partition", "--stage", "forward", "--json"]
+        of_device = touchstone(*decomposed, "--device", "cuda:0")
+        self.assertEqual(of_device.returncode, 0, of_device.stdout + of_device.stderr)
+        (text,) = [stage["text"] for stage in json.loads(of_device.stdout)["stages"]]
+        self.assertIn("torch.ops.aten.sub.Tensor(x, ", text)  # CUDA's formula, not the CPU's
+        self.assertNotIn("torch.ops.aten.sub.Tensor(x, ", touchstone(*decomposed).stdout)
+        overlap = self.file(program("y = x.reshape(-1).as_strided((3, 2), (1, 1))", "y.copy_(y + 1)", "return y.sin()"))
+        text = touchstone("dump", overlap, "--stage", "functional", "--device", "cuda:0").stdout
+        self.assertRegex(text, r'aten\.arange\.default\(.*device=torch\.device\("cuda:0"\)')
+
     def test_moves_between_devices(self):
         text = self.joint("y = x.to('cpu')", "z = y.sin().cuda()", "return z * x, y, z.device == x.device, x.is_cuda")
         self.assertRegex(text, r'_to_copy: "f32\[2, 3\]" = .*device=torch\.device\("cpu"\).*\)\n')

@@ -107,12 +107,12 @@ class OwnBackend(unittest.TestCase):
     def test_ladder_and_bisect_take_a_profile(self):
         case = self.folder / "case.py"
         case.write_text(GOOD_CASE)
-        for file, profile in ((self.finding, ["--profile", self.profile]), (case, ["--profile", self.profile])):
-            run = touchstone("ladder", file, "--family", "torch", *profile, "--json")
+        for file in (self.finding, case):
+            run = touchstone("ladder", file, "--family", "torch", "--profile", self.profile, "--json")
             self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
             (family,) = json.loads(run.stdout)["families"]
             self.assertEqual((family["rungs"][-1]["backend"], family["first"]), ("torch:mycomp", "torch:mycomp"))
-            run = touchstone("bisect", file, *profile, "--json")
+            run = touchstone("bisect", file, "--profile", self.profile, "--json")
             self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
             self.assertEqual(json.loads(run.stdout)["first"], "torch:mycomp")
 

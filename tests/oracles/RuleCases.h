@@ -1,0 +1,49 @@
+#pragma once
+
+#include "PlantedProgram.h"
+#include "graph/program/RaisedException.h"
+#include "oracles/Rules.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace touchstone::oracles {
+
+inline constexpr const char* kRulesInputs = R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((2, 3), torch.float32, (seed, 1), kind)
+    v = data((3,), torch.float32, (seed, 2), kind)
+    return (x, y, v), ()
+
+
+)";
+
+inline constexpr const char* kOneTensor =
+    "def inputs(seed, kind):\n    x = data((2,), torch.float32, (seed, 1), kind).requires_grad_()\n"
+    "    return (x,), ()\n\n\n";
+
+/// Two calls of the same kind, the second with other values.
+inline graph::Case twice(const std::string& program, const std::string& settings = "",
+                         const char* inputs = kRulesInputs) {
+  const std::string rest = settings.empty() ? ")," : ", " + settings + "),";
+  return caseOf(inputs + program,
+                "    dict(inputs=\"inputs\", seed=7" + rest + "\n    dict(inputs=\"inputs\", seed=8" + rest);
+}
+
+inline PlantedProgram::Plant raises(const std::string& type, const std::string& message,
+                                    const std::string& stage = "compile") {
+  return [=](graph::Callable&, graph::ValueList&) -> graph::Value {
+    graph::RaisedException exception(type, message);
+    exception.stage = stage;
+    throw exception;
+  };
+}
+
+inline void expectAllowed(const CaseVerdict& verdict, Rule rule) {
+  EXPECT_EQ(verdict.text(), "Agreed") << verdict.worst().message;
+  EXPECT_EQ(allowedBy(verdict, rule), 2) << "in both calls";
+}
+
+} // namespace touchstone::oracles
