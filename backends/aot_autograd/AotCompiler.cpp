@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/RuntimeCall.h"
 #include "backends/aot_autograd/TracedArguments.h"
+#include "graph/program/CompiledProgram.h"
 #include "graph/program/GeneratorState.h"
 
 #include <exception>
@@ -81,6 +82,8 @@ class AotGraph final : public CompiledGraph {
     const graph::GeneratorState state = graph::GeneratorState::now();
     try {
       return callFrame(frame_, std::move(inputs));
+    } catch (const graph::Unsupported&) { // told by the runtime, after the Graph has run
+      throw;
     } catch (const std::exception&) {
       const std::exception_ptr raised = std::current_exception();
       state.putBack();

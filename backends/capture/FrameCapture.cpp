@@ -10,6 +10,7 @@
 #include "backends/capture/Recorder.h"
 #include "backends/capture/StepMachine.h"
 #include "backends/fake/DataPointer.h"
+#include "backends/fake/FakeTensor.h"
 #include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/EvaluatorHooks.h"
@@ -94,13 +95,13 @@ class Attempt {
   }
 
   /// The number of the step that cannot be part of the Graph, and why; nothing: the function has ended, or stopped before
-  /// step number `stop`. `raises`: the step there is one that raises, for values like these.
-  std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, bool raises, BreakReason& reason) {
+  /// step number `stop`. `byInputs`: the step there breaks the Graph for inputs like these; for others it may be part of it.
+  std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, bool byInputs, BreakReason& reason) {
     Tracer::Scope scope(tracer_);
     const TorchTracing asPyTorch(rules_.asPyTorch);
     for (size_t number = 0; step != nullptr; ++number) {
       if (stop == number) {
-        if (raises) { // for others it may be part of the Graph
+        if (byInputs) {
           noteLookedAt(*step);
           for (const std::string& name : lookedAt(*step)) {
             if (const Value* value = machine_.environment().find(name)) {
@@ -303,6 +304,8 @@ class Attempt {
       noteMadeLeaf(schema, stack);
       dynamo_.before(op, stack);
     }
+    const std::vector<c10::Storage> empty =
+        schema.is_mutable() && !recorder_.isPaused() ? givenWithoutMemory() : std::vector<c10::Storage>{};
     const bool isRecorded = recorder_.record(op, stack);
     if (isTold) {
       dynamo_.after(op, stack);
@@ -310,7 +313,22 @@ class Attempt {
     if (schema.is_mutable()) {
       noteChangedInputs();
     }
+    if (std::any_of(empty.begin(), empty.end(), [](const c10::Storage& each) { return each.nbytes() > 0; })) {
+      throw MemoryBreak("an argument's storage of no bytes grows"); // who shares it has to see that
+    }
     return isRecorded;
+  }
+
+  /// Of arguments. No operator that is recorded gives such a storage bytes.
+  std::vector<c10::Storage> givenWithoutMemory() const {
+    std::vector<c10::Storage> empty;
+    for (const at::Tensor& fake : visibleFakes()) {
+      const at::Tensor& beneath = fakeOf(fake)->beneath();
+      if (beneath.has_storage() && beneath.storage().nbytes() == 0) {
+        empty.push_back(beneath.storage());
+      }
+    }
+    return empty;
   }
 
   /// As under torch._dynamo, a tensor that the code makes may come to require grad, unless it, or what is computed from it,
@@ -384,6 +402,7 @@ class Attempt {
       throw;
     } catch (const GraphBreak& error) {
       reason.text = error.what();
+      reason.hangsOnMemory = dynamic_cast<const MemoryBreak*>(&error) != nullptr;
     } catch (const graph::Unsupported& error) {
       reason.text = error.what();
     } catch (...) {
@@ -506,7 +525,8 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
     Attempt attempt(theCase, steps, names, values, beneath, rules);
     attempt.rememberParameters(rules.parameters);
     BreakReason reason;
-    const std::optional<size_t> broken = attempt.run(step, stop, why && why->raised != nullptr, reason);
+    const std::optional<size_t> broken =
+        attempt.run(step, stop, why && (why->raised != nullptr || why->hangsOnMemory), reason);
     if (attempt.turnsUsedLeaf()) {
       throw graph::Unsupported("a leaf is used, then gets other sizes in place");
     }

@@ -11,4 +11,10 @@ class GraphBreak : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A break that hangs on the memory of arguments: with other memory the Graph may go on.
+class MemoryBreak final : public GraphBreak {
+ public:
+  using GraphBreak::GraphBreak;
+};
+
 } // namespace touchstone::backends
