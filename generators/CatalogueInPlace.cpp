@@ -172,7 +172,7 @@ std::span<const Operator> inPlaceOperators() {
       {"squeeze_dim_", kFamily, kShapes, {"A.squeeze_(DIM)"}, {kGeometryTarget}, 0.1, 1},
       {"detach_", kFamily, kShapes, {"A.detach_()"}, {kGeometryTarget}, 0.15},
       {"as_strided_", kFamily, kShapes, {"A.as_strided_(GEOMETRY)"}, {kGeometryTarget}, 0.15},
-      {"resize_", kFamily, kShapes, {"A.resize_(SHAPE)"}, {kGeometryTarget}, 0.1, 1},
+      {"resize_", kFamily, kShapes, {"A.resize_(GIVEN_SHAPE)"}, {kGeometryTarget}, 0.1, 1},
       {"resize_as_", kFamily, kShapes, {"A.resize_as_(B)"}, {kGeometryTarget, kSameElements}, 0.1},
       {"set_", kFamily, kShapes | kNoGradient, // in a changed call B may have another dtype
        {"torch.ops.aten.set_.source_Tensor(A, B.type_as(A))", "torch.ops.aten.set_(A, B.type_as(A))"},

@@ -95,9 +95,8 @@ Drawn drawOrder(const AttributeContext& context) {
   return one(tupleOf(order));
 }
 
-/// Sizes with as many elements as the subject, one of them at times -1.
-Drawn drawShape(const AttributeContext& context) {
-  Draw draw(context.seed, "SHAPE");
+/// Sizes with as many elements as the subject.
+std::vector<int64_t> drawRegrouped(const AttributeContext& context, Draw& draw) {
   const int64_t elements = context.subject.numel();
   std::vector<int64_t> sizes;
   int64_t rest = elements;
@@ -113,10 +112,23 @@ Drawn drawShape(const AttributeContext& context) {
     rest /= sizes.back();
   }
   sizes.push_back(rest);
-  if (elements > 0 && draw.chance(25)) {
+  return sizes;
+}
+
+/// One of them at times -1.
+Drawn drawShape(const AttributeContext& context) {
+  Draw draw(context.seed, "SHAPE");
+  std::vector<int64_t> sizes = drawRegrouped(context, draw);
+  if (context.subject.numel() > 0 && draw.chance(25)) {
     sizes[static_cast<size_t>(draw.below(static_cast<int64_t>(sizes.size())))] = -1;
   }
   return one(tupleOf(sizes));
+}
+
+/// Each of them given: `resize_` takes a -1 for a size.
+Drawn drawGivenShape(const AttributeContext& context) {
+  Draw draw(context.seed, "GIVEN_SHAPE");
+  return one(tupleOf(drawRegrouped(context, draw)));
 }
 
 Drawn drawExpanded(const AttributeContext& context) {
@@ -326,6 +338,7 @@ constexpr AttributeEntry kAttributes[] = {
     {"NEW_DIM", drawNewDimension},
     {"ORDER", drawOrder},
     {"SHAPE", drawShape},
+    {"GIVEN_SHAPE", drawGivenShape},
     {"EXPANDED", drawExpanded},
     {"INDEX", drawIndex},
     {"INSIDE", drawInsideOf},
