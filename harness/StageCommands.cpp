@@ -55,7 +55,10 @@ void addTwin(CLI::App& application, TwinOptions& options, Command& command) {
       "for the backward. The graphs are compared in a normal form in which names, order, views, copies, repeated "
       "expressions\n"
       "and dead code leave no trace. docs/twin.md explains the classes of disagreement.\n"
-      "Exit status: 1 when some disagree; 4 when nothing could be compared.\n"
+      "The partitions of torch:aot_eager are also held against the laws of a partition: forward and backward compute "
+      "what\n"
+      "the joint graph does, and neither writes to what is saved, moves a write or draws twice.\n"
+      "Exit status: 1 when some disagree or break a law; 4 when nothing could be compared.\n"
       "\nExamples:\n"
       "  touchstone twin case.py\n"
       "  touchstone twin --cases 5000 --seed 1 --jobs 2");

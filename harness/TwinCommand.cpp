@@ -29,8 +29,8 @@ struct AspectCount {
 };
 
 struct TwinCounts {
-  int cases = 0, right = 0, compared = 0, agreed = 0, graphs = 0, imported = 0, refused = 0;
-  std::map<std::string, AspectCount> aspects, leftOut, notCompared, notImported;
+  int cases = 0, right = 0, compared = 0, agreed = 0, graphs = 0, imported = 0, refused = 0, partitions = 0;
+  std::map<std::string, AspectCount> aspects, leftOut, notCompared, notImported, breaches, unjudged;
 };
 
 void count(AspectCount& entry, const std::string& name, const std::string& message) {
@@ -54,6 +54,13 @@ void add(TwinCounts& counts, const std::string& name, const JobResult& result) {
   counts.refused += static_cast<int>(twin.refused.size());
   for (const std::string& reason : twin.refused) {
     count(counts.notImported[reason], name, reason);
+  }
+  counts.partitions += twin.partitions;
+  for (const auto& [law, message] : twin.breaches) {
+    count(counts.breaches[law], name, message);
+  }
+  for (const std::string& reason : twin.unjudged) {
+    count(counts.unjudged[reason], name, reason);
   }
   if (!twin.isCompared) {
     count(counts.notCompared[twin.reason], name, twin.reason);
@@ -94,6 +101,11 @@ void printCounts(const TwinCounts& counts) {
   fmt::print("{} compared ({} pairs of graphs), {} agree: {} of those that are right, {} of those compared.\n",
              counts.compared, counts.graphs, counts.agreed, percent(counts.agreed, counts.right),
              percent(counts.agreed, counts.compared));
+  fmt::print("The laws of a partition hold of {} of the real pipeline's partitions.\n",
+             counts.breaches.empty() ? fmt::format("all {}", counts.partitions) : "not all");
+  printTable(fmt::format("Laws that do not hold of the {} partitions, breaches:", counts.partitions).c_str(),
+             counts.breaches, true);
+  printTable("Partitions that were not judged:", counts.unjudged, false);
   printTable("Disagreements (native / real), Cases by what they are about:", counts.aspects, true);
   printTable("Left out, by what torch:aot_eager makes of the Case:", counts.leftOut, false);
   printTable("Not compared:", counts.notCompared, false);
@@ -143,6 +155,9 @@ void printJson(const TwinCounts& counts) {
                                {"graphs", counts.graphs},
                                {"imported", counts.imported},
                                {"refused", counts.refused},
+                               {"partitions", counts.partitions},
+                               {"breaches", tableJson(counts.breaches)},
+                               {"unjudged_partitions", tableJson(counts.unjudged)},
                                {"disagreements", tableJson(counts.aspects)},
                                {"left_out", tableJson(counts.leftOut)},
                                {"not_compared", tableJson(counts.notCompared)},
@@ -191,6 +206,9 @@ class TwinRun {
 
   void tell(const std::string& name, const JobResult& result) {
     const auto& differences = result.twins.front().differences;
+    for (const auto& [law, message] : result.twins.front().breaches) {
+      display_.say(fmt::format("{}: breaks the law `{}`: {}", name, law, message));
+    }
     for (size_t i = 0; i < differences.size() && !options_.paths.empty(); ++i) {
       display_.say(fmt::format("{}: {}: {}", name, differences[i].first, differences[i].second));
     }
@@ -226,10 +244,10 @@ ExitStatus compareTwinCases(const TwinOptions& options) {
   if (!isWhole) {
     return ExitStatus::kInterrupted;
   }
-  if (counts.compared == 0) {
+  if (counts.compared == 0 && counts.breaches.empty()) {
     return ExitStatus::kTooLittleJudged;
   }
-  return counts.agreed == counts.compared ? ExitStatus::kNothingNew : ExitStatus::kFindings;
+  return counts.agreed == counts.compared && counts.breaches.empty() ? ExitStatus::kNothingNew : ExitStatus::kFindings;
 }
 
 } // namespace touchstone::harness

@@ -65,7 +65,8 @@ struct Parts {
 Parts partsOf(const graph::StageArtifacts& artifacts) {
   Parts parts;
   for (const auto& [stage, graph] : artifacts.graphs) {
-    if (stage == "merged" || (stage == "functional" && parts.joint == nullptr)) {
+    if (stage == "merged" || (stage == "functional" && artifacts.graph("merged") == nullptr) ||
+        (stage == "joint" && parts.joint == nullptr)) {
       parts.joint = &graph;
     } else if (stage == "forward") {
       parts.forward = {stage, &graph};

@@ -26,7 +26,8 @@ struct PartitionBreach {
   std::string message; // a sentence that names nodes and numbers
 };
 
-/// Holds what the stages `functional` (or `merged`), `forward` and `backward` of one compile left against the laws. `inputs`:
+/// Holds what the stages `functional` (or `merged`; or `joint` alone, of a pipeline whose joint Graph is functional), `forward`
+/// and `backward` of one compile left against the laws. `inputs`:
 /// a tensor for each placeholder of the joint Graph, tangents included; they stay as they are, as does the default generator.
 /// Empty: every law holds. Throws what the joint Graph throws on these inputs, and std::invalid_argument when a stage is
 /// missing.

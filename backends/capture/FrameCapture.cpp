@@ -218,6 +218,12 @@ class Attempt {
         meetHooks();
       }
       Value result = recorder_.record(call);
+      std::vector<at::Tensor> given;
+      graph::collectTensors(result, given);
+      if (std::any_of(given.begin(), given.end(),
+                      [](const at::Tensor& each) { return each.is_inference() && each.grad_fn() != nullptr; })) {
+        throw GraphBreak("a custom autograd function makes an inference tensor the result of a node");
+      }
       noteChangedInputs();
       if (result.is<graph::HandlePtr>()) {
         handleMadeAt_ = number_;

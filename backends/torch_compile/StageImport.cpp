@@ -1,6 +1,7 @@
 #include "backends/torch_compile/StageImport.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/program/ArgumentParser.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/Interpreter.h"
 
@@ -78,6 +79,7 @@ class GraphReader {
   graph::Graph read(const json& value) {
     for (const json& node : value.at("nodes")) {
       const NodeId id = add(node);
+      graph_.node(id).backward = node.at("backward");
       if (!node.at("metadata").is_null()) {
         graph_.node(id).metadata = metadataFrom(node.at("metadata"));
       }
@@ -122,9 +124,9 @@ class GraphReader {
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       const c10::Argument& parameter = schema.arguments()[i];
       if (i < positional.size()) {
-        arguments.push_back(argument(positional[i]));
+        arguments.push_back(argumentFor(parameter, positional[i]));
       } else if (keywords.contains(parameter.name())) {
-        arguments.push_back(argument(keywords.at(parameter.name())));
+        arguments.push_back(argumentFor(parameter, keywords.at(parameter.name())));
       } else if (parameter.default_value()) {
         arguments.push_back(
             graph::unboxArgument(*parameter.default_value(), parameter, [](const at::Tensor&) { return Argument{}; }));
@@ -140,6 +142,31 @@ class GraphReader {
     const NodeId id = graph_.addOperator(target, std::move(arguments));
     graph_.node(id).writes = std::move(writes);
     return id;
+  }
+
+  /// A number where the operator takes a tensor is the tensor that PyTorch makes of it.
+  Argument argumentFor(const c10::Argument& parameter, const json& value) {
+    Argument given = argument(value);
+    const bool takesTensor = parameter.type()->isSubtypeOf(*c10::OptionalType::ofTensor());
+    const std::optional<graph::Value> number = takesTensor ? numberIn(given) : std::nullopt;
+    return number ? graph::nodeArgument(graph_.addConstant("number", graph::tensorConstant(graph::wrapNumber(*number))))
+                  : given;
+  }
+
+  static std::optional<graph::Value> numberIn(const Argument& argument) {
+    if (const auto* flag = std::get_if<bool>(&argument.payload)) {
+      return graph::Value(*flag);
+    }
+    if (const auto* whole = std::get_if<int64_t>(&argument.payload)) {
+      return graph::Value(*whole);
+    }
+    if (const auto* real = std::get_if<double>(&argument.payload)) {
+      return graph::Value(*real);
+    }
+    if (const auto* complex = std::get_if<std::complex<double>>(&argument.payload)) {
+      return graph::Value(*complex);
+    }
+    return std::nullopt;
   }
 
   Argument argument(const json& value) const {
@@ -292,6 +319,9 @@ std::vector<graph::StageArtifacts> importStages(const std::string& text, const s
       } catch (const NotImported& reason) {
         artifacts.refused.emplace_back(stage, reason.what());
       }
+    }
+    for (const json& saved : frame.at("signature").value("saved", json::array())) {
+      artifacts.partition.saved.push_back(saved.is_null() ? "" : saved.get<std::string>());
     }
     artifacts.signature = signatureFrom(frame.at("signature"), frame.at("names").get<std::vector<std::string>>(),
                                         artifacts.graph("forward"));

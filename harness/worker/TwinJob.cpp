@@ -8,6 +8,7 @@
 #include "harness/worker/Progress.h"
 #include "harness/worker/StagesJob.h"
 #include "oracles/CallRunner.h"
+#include "oracles/PartitionLaws.h"
 #include "oracles/TwinCheck.h"
 
 #include <memory>
@@ -44,6 +45,21 @@ std::string makeCall(const graph::Case& theCase, graph::CompiledProgram& program
   return raised ? std::string(backend) + " raises: " + raised->type + ": " + raised->message : "";
 }
 
+void judgePartition(const graph::StageArtifacts& frame, TwinResult& result) {
+  const graph::Graph* joint = frame.graph("joint");
+  if (joint == nullptr || frame.graph("forward") == nullptr || frame.graph("backward") == nullptr) {
+    return; // there was none, or it was not taken over
+  }
+  try {
+    for (const oracles::PartitionBreach& breach : oracles::partitionBreaches(frame, oracles::inputsFor(*joint, 1))) {
+      result.breaches.emplace_back(oracles::partitionLawName(breach.law), breach.message);
+    }
+    ++result.partitions;
+  } catch (...) { // such numbers are not what an operator wants
+    result.unjudged.push_back(graph::currentException().what());
+  }
+}
+
 } // namespace
 
 TwinResult runTwins(const graph::Case& theCase) {
@@ -68,6 +84,7 @@ TwinResult runTwins(const graph::Case& theCase) {
       for (const auto& [stage, reason] : frame.refused) {
         result.refused.push_back(stage + ": " + reason);
       }
+      judgePartition(frame, result);
     }
     const oracles::TwinComparison comparison = oracles::compareTwins(keeper->frames(), frames);
     result.graphs = comparison.graphs;

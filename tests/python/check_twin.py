@@ -62,6 +62,9 @@ class Twins(unittest.TestCase):
         self.assertGreater(found["compared"], 18)
         self.assertGreaterEqual(found["agreed"], LEAST_SHARE_THAT_AGREES * found["compared"])
         self.assertGreaterEqual(found["imported"], LEAST_SHARE_TAKEN_OVER * (found["imported"] + found["refused"]))
+        self.assertGreater(found["partitions"], 6)
+        self.assertEqual(found["breaches"], [])
+        self.assertLess(sum(each["cases"] for each in found["unjudged_partitions"]), found["partitions"] / 4)
         documented = (ROOT / "docs" / "twin.md").read_text()
         for each in found["disagreements"]:
             self.assertIn(f"| {each['name']} |", documented)

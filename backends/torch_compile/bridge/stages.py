@@ -123,9 +123,13 @@ def _output_descriptions(graph):
     return graph.output_node().meta.get("desc") or []
 
 
+_TAGS_OF_BACKWARD = ("is_backward", "must_be_in_backward")
+
+
 def _exported_node(module, node, constants):
     value = node.meta.get("val")
-    record = {"name": node.name, "metadata": _metadata(value)}
+    backward = node.meta.get("partitioner_tag") in _TAGS_OF_BACKWARD
+    record = {"name": node.name, "metadata": _metadata(value), "backward": backward}
     if node.op == "placeholder":
         return {**record, "kind": "placeholder"}
     if node.op == "get_attr":
@@ -244,6 +248,7 @@ def _partition_keeping(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot
     forward, backward = made[0], made[1]
     signature, ends = _signature(forward, fw_metadata)
     signature["backward"] = _backward_signature(forward, backward, ends)
+    signature["saved"] = _output_names(forward.graph)[ends:]
     graphs = {
         "joint": joint,
         "forward": _exported(forward, _keeper.constants),
