@@ -88,7 +88,8 @@ void compareValues(const Comparison& comparison, TensorSlot slot, const Location
   };
   if (mayRound && !comparison.reference->exactCall(comparison.call)) {
     const BoundedElements bounded =
-        applyBound(eager, compiled, differing, comparison.reference->evidence(comparison.call, slot));
+        applyBound(eager, compiled, differing,
+                   comparison.reference->evidence(comparison.call, slot, computesInOtherSteps(comparison.set)));
     if (bounded.beyond.empty() && bounded.illConditioned.empty())
       findings.allowed.set(static_cast<size_t>(Rule::kA7));
     if (bounded.beyond.empty() && !bounded.illConditioned.empty() && !findings.illConditioned)

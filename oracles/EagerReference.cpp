@@ -51,7 +51,7 @@ struct EagerReference::State {
   double seconds = 0;
   bool exact = false;
   std::optional<TracedRun> traced, inDouble, withOtherNumbers;
-  std::optional<std::vector<TracedRun>> moved;
+  std::optional<std::vector<TracedRun>> moved, resultsMoved;
   std::vector<CaseObservation> movedObservations;
   std::optional<std::vector<CaseObservation>> rootByRoot;
   std::map<int, bool> exactCalls;
@@ -153,17 +153,31 @@ struct EagerReference::State {
     return *rootByRoot;
   }
 
+  TracedRun movedRun(uint64_t seed, TraceOptions tracing) {
+    graph::EvaluatorOptions evaluator;
+    evaluator.onData = moveDataByUlp(seed);
+    tracing.discreteOf = &ensureTraced().traces;
+    return tracedRun(std::move(evaluator), tracing);
+  }
+
   const std::vector<TracedRun>& ensureMoved() {
     if (!moved) {
       moved.emplace();
       for (uint64_t seed = 1; seed <= kMovedRuns; ++seed) {
-        graph::EvaluatorOptions evaluator;
-        evaluator.onData = moveDataByUlp(seed);
-        moved->push_back(tracedRun(std::move(evaluator), {.discreteOf = &ensureTraced().traces}));
+        moved->push_back(movedRun(seed, {}));
         movedObservations.push_back(moved->back().observation);
       }
     }
     return *moved;
+  }
+
+  const std::vector<TracedRun>& ensureResultsMoved() {
+    if (!resultsMoved) {
+      resultsMoved.emplace();
+      for (uint64_t seed = kMovedRuns + 1; seed <= 2 * kMovedRuns; ++seed)
+        resultsMoved->push_back(movedRun(seed, {.moveResults = seed}));
+    }
+    return *resultsMoved;
   }
 
   using Wrap = std::function<std::unique_ptr<graph::Callable>(std::unique_ptr<graph::Callable>)>;
@@ -257,12 +271,12 @@ const std::vector<CaseObservation>& EagerReference::moved() const {
   return state_->movedObservations;
 }
 
-RoundingEvidence EagerReference::evidence(int call, TensorSlot slot) const {
+RoundingEvidence EagerReference::evidence(int call, TensorSlot slot, bool inOtherSteps) const {
   RoundingEvidence evidence;
   if (const CallObservation* precise = inDouble(call))
     evidence.inDouble = valuesAt(*precise, slot);
   const auto index = static_cast<size_t>(call);
-  for (const TracedRun& run : state_->ensureMoved()) {
+  const auto add = [&](const TracedRun& run) {
     const CallObservation& observed = run.observation.calls.at(index);
     evidence.moved.push_back(valuesAt(observed, slot));
     const std::vector<OpenMask> open = openElements(state_->theCase, call, observed, run.traces, slot);
@@ -270,7 +284,10 @@ RoundingEvidence EagerReference::evidence(int call, TensorSlot slot) const {
     for (size_t element = 0; element < open.size(); ++element)
       if (open[element] & kOpenByRounding)
         evidence.discrete[element] = true;
-  }
+  };
+  std::for_each(state_->ensureMoved().begin(), state_->ensureMoved().end(), add);
+  if (inOtherSteps)
+    std::for_each(state_->ensureResultsMoved().begin(), state_->ensureResultsMoved().end(), add);
   const std::optional<std::vector<graph::BackwardRoot>>& roots = state_->theCase.calls.at(index).backward;
   if (slot.kind == TensorSlot::Kind::kGradient && roots && roots->size() > 1)
     for (const CaseObservation& run : state_->ensureRootByRoot())

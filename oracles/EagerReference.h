@@ -57,7 +57,9 @@ class EagerReference {
   /// exact(), and the run in double precision gives the very same values in this call (what is in double precision has
   /// short ones): no rounding took place.
   bool exactCall(int call) const;
-  RoundingEvidence evidence(int call, TensorSlot slot) const;
+  /// `inOtherSteps`: of a backend that may compute an operator in other steps; four more runs then move inputs and, in the
+  /// forward, each new result of an operator that rounds.
+  RoundingEvidence evidence(int call, TensorSlot slot, bool inOtherSteps = false) const;
   /// The run in double precision; null when there is none (bits reinterpreted, a draw that cannot be replayed, another
   /// way through the Program).
   const CallObservation* inDouble(int call) const;

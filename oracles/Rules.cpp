@@ -43,7 +43,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "Element i may differ by 8 * max(|e - r|, max |e_k - e|, ulp(r)), and by 8 times the least normal number of "
        "float, "
        "bfloat16 and double: e eager, r the same in double precision with "
-       "the recorded random draws, e_k four eager runs with inputs moved by one ulp and, of gradients, two, one of "
+       "the recorded random draws, e_k four eager runs with inputs moved by one ulp; of backends that decompose or "
+       "fuse, four more in which each new result of an operator that rounds is moved, too (in the forward; operators "
+       "of the exact list are not); and, of gradients, two, one of "
        "them in double precision, with a backward for each root alone (without hooks, custom functions and backwards "
        "that raise). Native backends that only trace: gradients alone; those that functionalize: everything as well "
        "from the first call on whose Program writes to memory; all others: everything. Nothing at all in exact mode.",
@@ -173,6 +175,11 @@ Rules rulesOf(graph::RuleSet set) {
 bool mayRoundForward(graph::RuleSet set, bool writes) {
   return (set == graph::RuleSet::kNativeFunctional && writes) || set == graph::RuleSet::kAot ||
          set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
+         set == graph::RuleSet::kInductor;
+}
+
+bool computesInOtherSteps(graph::RuleSet set) {
+  return set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
          set == graph::RuleSet::kInductor;
 }
 

@@ -31,6 +31,8 @@ std::optional<Rule> ruleFromName(std::string_view name);
 /// True for backends that decompose, script or fuse, and for those that functionalize where the call `writes` to memory:
 /// A7 then covers the forward too, else gradients alone.
 bool mayRoundForward(graph::RuleSet set, bool writes);
+/// Backends that may compute an operator in other steps than its kernel (A7).
+bool computesInOtherSteps(graph::RuleSet set);
 /// False for backends that promise no strides (second half of A6).
 bool promisesStrides(graph::RuleSet set);
 /// True for backends that owe eager's exception class and the first line of its message (A11).

@@ -1,12 +1,15 @@
 #include "oracles/Trace.h"
 
+#include "graph/program/ExactOperators.h"
 #include "oracles/BackwardPass.h"
 #include "oracles/DrawReplay.h"
 #include "oracles/HiddenSharing.h"
 #include "oracles/OpenElements.h"
 #include "oracles/OpenFlow.h"
 #include "oracles/OverlapWrites.h"
+#include "oracles/Precision.h"
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/enum_tag.h>
 #include <ATen/core/ivalue.h>
 
@@ -49,6 +52,7 @@ struct Tracer::State {
   OpenFlow flow;
   size_t call = 0;
   size_t nextDraw = 0;
+  uint64_t moves = 0;
   std::set<const c10::StorageImpl*> dataWritten; // alive: the flow keeps them
   std::vector<at::Tensor> leaves; // of the arguments, as they were before the call
   std::map<size_t, std::vector<at::Tensor>> outputsOf; // of the calls with the same objects so far
@@ -62,6 +66,8 @@ struct Tracer::State {
   void run(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   bool replayed(const c10::OperatorHandle& op, torch::jit::Stack& stack, const std::vector<at::Tensor>& writes);
   void noteDiscrete(std::string_view name, const std::vector<at::Tensor>& results);
+  void moveResults(std::string_view name, const std::vector<at::Tensor>& operands,
+                   const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results);
   void start(const std::vector<at::Tensor>& arguments);
   void finish(const std::vector<at::Tensor>& arguments, const std::vector<at::Tensor>& outputs);
   void noteGradients(const Location& location, const at::Tensor& root);
@@ -70,14 +76,17 @@ struct Tracer::State {
 void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const c10::FunctionSchema& schema = op.schema();
   const std::string_view name = nameOf(op);
+  const bool random = op.hasTag(at::Tag::nondeterministic_seeded);
   std::vector<at::Tensor> writes;
   const size_t first = stack.size() - schema.arguments().size();
+  std::vector<at::Tensor> operands;
   for (size_t index = 0; index < schema.arguments().size(); ++index) {
+    if (options.moveResults && !random)
+      collectTensorsOf(stack[first + index], operands);
     const c10::AliasInfo* alias = schema.arguments()[index].alias_info();
     if (alias && alias->isWrite())
       collectTensorsOf(stack[first + index], writes);
   }
-  const bool random = op.hasTag(at::Tag::nondeterministic_seeded);
   if (name == "view" && op.operator_name().overload_name == "dtype")
     current().reinterpretsBits = true;
 
@@ -94,6 +103,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   std::vector<at::Tensor> results;
   for (size_t index = stack.size() - schema.returns().size(); index < stack.size(); ++index)
     collectTensorsOf(stack[index], results);
+  moveResults(name, operands, writes, results);
   if (random && !options.replay) {
     std::vector<at::Tensor> drawn;
     for (const at::Tensor& result : results)
@@ -108,6 +118,25 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   if (options.moveOpenNumbers && flow.readOpenNumber())
     stack.back() = anotherNumber(stack.back());
   noteDiscrete(name, results);
+}
+
+/// Autograd has saved these very tensors, or tensors over their memory, and no version says that they have moved.
+void Tracer::State::moveResults(std::string_view name, const std::vector<at::Tensor>& operands,
+                                const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results) {
+  const std::string_view plain = name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
+  if (operands.empty() || graph::isExactOperator(plain)) // without operands: a factory, or a random one
+    return;
+  const auto isAliasOf = [](const at::Tensor& tensor) {
+    return [&tensor](const at::Tensor& other) { return other.has_storage() && tensor.is_alias_of(other); };
+  };
+  for (const at::Tensor& result : results) {
+    const bool isWritten =
+        std::any_of(writes.begin(), writes.end(), [&](const at::Tensor& each) { return each.is_same(result); });
+    if (!result.has_storage() || (!isWritten && std::any_of(operands.begin(), operands.end(), isAliasOf(result))))
+      continue;
+    const at::AutoDispatchBelowADInplaceOrView below;
+    result.copy_(movedByUlp(result, *options.moveResults + ++moves));
+  }
 }
 
 bool Tracer::State::replayed(const c10::OperatorHandle& op, torch::jit::Stack& stack,

@@ -47,6 +47,9 @@ struct TraceOptions {
   const std::vector<CallTrace>* discreteOf = nullptr;
   /// Numbers read from open elements are replaced by others, to see what depends on them.
   bool moveOpenNumbers = false;
+  /// Each new result of an operator that rounds is moved by one ulp, in a pattern drawn from this: what is computed in other
+  /// steps rounds otherwise (rule A7). Random arithmetic, D. Stott Parker, "Monte Carlo Arithmetic", 1997.
+  std::optional<uint64_t> moveResults;
 };
 
 /// Watches the operator calls of an eager run. As a graph::OperationHook it runs each call itself.

@@ -3,6 +3,7 @@
 #include "backends/decompositions/Scalars.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/atan2.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/gcd.h>
@@ -95,6 +96,14 @@ at::Tensor isInfinite(const at::Tensor& self, double infinity) {
   return self.eq(infinity);
 }
 
+/// The kernel of libtorch fills its range in place, through an operator that has no functional form.
+at::Tensor mvlgamma(const at::Tensor& self, int64_t dimensions) {
+  requireReal(self);
+  const auto p = static_cast<double>(dimensions);
+  const at::Tensor halves = at::arange(-p / 2 + 0.5, 0.5, 0.5, self.options());
+  return halves.add(self.unsqueeze(-1)).lgamma().sum(-1).add(p * (p - 1) * std::log(c10::pi<double>) / 4);
+}
+
 } // namespace
 
 void addElementwise(DecompositionTable& table) {
@@ -122,7 +131,7 @@ void addElementwise(DecompositionTable& table) {
     requireReal(self);
     return self.sign();
   });
-  table.addComposite("aten::mvlgamma");
+  table.add("aten::mvlgamma", mvlgamma);
 }
 
 } // namespace touchstone::backends

@@ -373,6 +373,44 @@ TEST(RulesTest, A15WhatDependsOnANondeterministicOperatorIsOpen) {
   EXPECT_EQ(kindOf(verdictOn(unique, changed(0, 1))), "Differs/values");
 }
 
+TEST(RulesTest, A7WhatIsComputedInOtherStepsRoundsWhereInputsDoNotTell) {
+  constexpr double kUlpOfHalf = 0x1p-24; // what moving a result of 0.5 up gives; eager's 0.5 is exact
+  // Inputs that move leave no trace, and the difference is far beyond the last place of what is returned.
+  const auto subtracts = [](const std::string& half) {
+    return twice("def program(x, y, v):\n    return (" + half + " - 0.499,)\n");
+  };
+  const auto addsUlps = [](double count) {
+    return changeOutput(0, [count](const at::Tensor& each) { return each + count * kUlpOfHalf; });
+  };
+  const graph::Case ofSigmoid = subtracts("torch.sigmoid(y * 0)"), ofExact = subtracts("(y * 0 + 0.5)");
+  for (const RuleSet set : {RuleSet::kNativeRounding, RuleSet::kDecomposed, RuleSet::kInductor}) {
+    expectAllowed(verdictOn(ofSigmoid, addsUlps(4), set), Rule::kA7);
+    EXPECT_EQ(kindOf(verdictOn(ofSigmoid, addsUlps(40), set)), "Differs/values");
+    EXPECT_EQ(kindOf(verdictOn(ofExact, addsUlps(4), set)), "Differs/values") << "these operators round nothing";
+  }
+  EXPECT_EQ(kindOf(verdictOn(ofSigmoid, addsUlps(4), RuleSet::kAot)), "Differs/values") << "computed in eager's steps";
+}
+
+TEST(RulesTest, A7ResultsAreMovedBehindAutogradsBack) {
+  const graph::Case theCase =
+      caseOf(std::string(kOneTensor) + "def program(x):\n    return (torch.sigmoid(x * 0).exp(),)\n",
+             "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=[0]),\n"
+             "    dict(inputs=\"inputs\", seed=8, kind=\"uniform\", backward=[0]),");
+  const EagerReference reference(theCase);
+  const auto movedApart = [&](TensorSlot slot, bool inOtherSteps) {
+    const RoundingEvidence evidence = reference.evidence(0, slot, inOtherSteps);
+    return std::any_of(evidence.moved.begin(), evidence.moved.end(),
+                       [&](const at::Tensor& each) { return !each.equal(evidence.moved.front()); });
+  };
+  EXPECT_FALSE(movedApart({TensorSlot::Kind::kOutput, 0}, false));
+  EXPECT_TRUE(movedApart({TensorSlot::Kind::kOutput, 0}, true));
+  const RoundingEvidence ofGradient = reference.evidence(0, {TensorSlot::Kind::kGradient, 0}, true);
+  EXPECT_EQ(ofGradient.moved.size(), 8U);
+  EXPECT_TRUE(std::all_of(ofGradient.moved.begin(), ofGradient.moved.end(), [](const at::Tensor& each) {
+    return each.defined();
+  })) << "exp has saved its result, and no version says that it has moved";
+}
+
 TEST(RulesTest, A7GradientsThatCancelHangOnTheOrderOfTheirSum) {
   const graph::Case theCase = caseOf(
       "def inputs(seed, kind):\n    x = data((), torch.float32, (seed, 2), kind).requires_grad_()\n"
