@@ -121,7 +121,7 @@ void addCall(const std::string& name, bool hasAutocast, const TracedCall& cpu, c
       note(*choice);
     }
     for (const graph::GraphDifference::Detail& detail : difference.details) {
-      if (const backends::DeviceChoice* choice = backends::choiceShownBy({{detail.resultOf}, {detail.resultOf}})) {
+      if (const backends::DeviceChoice* choice = backends::choiceShownBy(detail)) {
         note(*choice);
       } else {
         report.unexpected.push_back(name + ": " + detail.text);

@@ -29,7 +29,8 @@ struct AspectCount {
 };
 
 struct TwinCounts {
-  int cases = 0, right = 0, compared = 0, agreed = 0, graphs = 0, imported = 0, refused = 0, partitions = 0;
+  int cases = 0, right = 0, compared = 0, agreed = 0, graphs = 0, imported = 0, refused = 0, partitions = 0,
+      brokenPartitions = 0;
   std::map<std::string, AspectCount> aspects, leftOut, notCompared, notImported, breaches, unjudged;
 };
 
@@ -56,6 +57,7 @@ void add(TwinCounts& counts, const std::string& name, const JobResult& result) {
     count(counts.notImported[reason], name, reason);
   }
   counts.partitions += twin.partitions;
+  counts.brokenPartitions += twin.brokenPartitions;
   for (const auto& [law, message] : twin.breaches) {
     count(counts.breaches[law], name, message);
   }
@@ -101,8 +103,10 @@ void printCounts(const TwinCounts& counts) {
   fmt::print("{} compared ({} pairs of graphs), {} agree: {} of those that are right, {} of those compared.\n",
              counts.compared, counts.graphs, counts.agreed, percent(counts.agreed, counts.right),
              percent(counts.agreed, counts.compared));
-  fmt::print("The laws of a partition hold of {} of the real pipeline's partitions.\n",
-             counts.breaches.empty() ? fmt::format("all {}", counts.partitions) : "not all");
+  if (counts.partitions > 0) {
+    fmt::print("The laws of a partition hold of {} of {} partitions of the real pipeline.\n",
+               counts.partitions - counts.brokenPartitions, counts.partitions);
+  }
   printTable(fmt::format("Laws that do not hold of the {} partitions, breaches:", counts.partitions).c_str(),
              counts.breaches, true);
   printTable("Partitions that were not judged:", counts.unjudged, false);

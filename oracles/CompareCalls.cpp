@@ -56,8 +56,9 @@ bool withinBound(const Comparison& comparison, size_t index, CallFindings& findi
   if (std::abs(*eager) <= std::numeric_limits<float>::max())
     evidence.unit = at::kFloat;
   evidence.inDouble = asTensor(comparison.reference->inDouble(comparison.call));
-  for (const CaseObservation& run : comparison.reference->moved())
-    evidence.moved.push_back(asTensor(&run.calls.at(static_cast<size_t>(comparison.call))));
+  for (const CallObservation* moved :
+       comparison.reference->moved(comparison.call, computesInOtherSteps(comparison.set)))
+    evidence.moved.push_back(asTensor(moved));
   const BoundedElements bounded =
       applyBound(at::full({}, *eager, at::kDouble), at::full({}, *compiled, at::kDouble), {0}, evidence);
   if (!bounded.beyond.empty())

@@ -19,6 +19,7 @@ namespace touchstone::oracles {
 namespace {
 
 constexpr uint64_t kMovedRuns = 4;
+constexpr uint64_t kRunsOfMovedResults = 8; // many results move, and may move together in a few
 
 /// Raises in the last of so many calls, before it does anything.
 class RaisingAtOnce : public graph::Callable {
@@ -52,7 +53,6 @@ struct EagerReference::State {
   bool exact = false;
   std::optional<TracedRun> traced, inDouble, withOtherNumbers;
   std::optional<std::vector<TracedRun>> moved, resultsMoved;
-  std::vector<CaseObservation> movedObservations;
   std::optional<std::vector<CaseObservation>> rootByRoot;
   std::map<int, bool> exactCalls;
   std::map<int, std::optional<ExceptionObservation>> fullBackward;
@@ -121,7 +121,8 @@ struct EagerReference::State {
     if (!inDouble) {
       graph::EvaluatorOptions evaluator;
       evaluator.inDouble = true;
-      inDouble = tracedRun(std::move(evaluator), {.replay = &ensureTraced().traces});
+      inDouble =
+          tracedRun(std::move(evaluator), {.replay = &ensureTraced().traces, .discreteOf = &ensureTraced().traces});
     }
     return *inDouble;
   }
@@ -163,10 +164,8 @@ struct EagerReference::State {
   const std::vector<TracedRun>& ensureMoved() {
     if (!moved) {
       moved.emplace();
-      for (uint64_t seed = 1; seed <= kMovedRuns; ++seed) {
+      for (uint64_t seed = 1; seed <= kMovedRuns; ++seed)
         moved->push_back(movedRun(seed, {}));
-        movedObservations.push_back(moved->back().observation);
-      }
     }
     return *moved;
   }
@@ -174,8 +173,10 @@ struct EagerReference::State {
   const std::vector<TracedRun>& ensureResultsMoved() {
     if (!resultsMoved) {
       resultsMoved.emplace();
-      for (uint64_t seed = kMovedRuns + 1; seed <= 2 * kMovedRuns; ++seed)
+      for (uint64_t seed = kMovedRuns + 1; seed <= kMovedRuns + kRunsOfMovedResults; ++seed)
         resultsMoved->push_back(movedRun(seed, {.moveResults = seed}));
+      for (const auto layout : {TraceOptions::Layout::kDense, TraceOptions::Layout::kGapped})
+        resultsMoved->push_back(tracedRun({}, {.discreteOf = &ensureTraced().traces, .operands = layout}));
     }
     return *resultsMoved;
   }
@@ -266,9 +267,13 @@ const CallObservation* EagerReference::inDouble(int call) const {
   return &run.observation.calls.at(index);
 }
 
-const std::vector<CaseObservation>& EagerReference::moved() const {
-  state_->ensureMoved();
-  return state_->movedObservations;
+std::vector<const CallObservation*> EagerReference::moved(int call, bool inOtherSteps) const {
+  std::vector<const CallObservation*> calls;
+  const auto add = [&](const TracedRun& run) { calls.push_back(&run.observation.calls.at(static_cast<size_t>(call))); };
+  std::for_each(state_->ensureMoved().begin(), state_->ensureMoved().end(), add);
+  if (inOtherSteps)
+    std::for_each(state_->ensureResultsMoved().begin(), state_->ensureResultsMoved().end(), add);
+  return calls;
 }
 
 RoundingEvidence EagerReference::evidence(int call, TensorSlot slot, bool inOtherSteps) const {
@@ -276,18 +281,25 @@ RoundingEvidence EagerReference::evidence(int call, TensorSlot slot, bool inOthe
   if (const CallObservation* precise = inDouble(call))
     evidence.inDouble = valuesAt(*precise, slot);
   const auto index = static_cast<size_t>(call);
-  const auto add = [&](const TracedRun& run) {
-    const CallObservation& observed = run.observation.calls.at(index);
-    evidence.moved.push_back(valuesAt(observed, slot));
-    const std::vector<OpenMask> open = openElements(state_->theCase, call, observed, run.traces, slot);
+  const auto addDiscrete = [&](const TracedRun& run) {
+    const std::vector<OpenMask> open =
+        openElements(state_->theCase, call, run.observation.calls.at(index), run.traces, slot);
+    std::vector<bool> decided(open.size());
     evidence.discrete.resize(std::max(evidence.discrete.size(), open.size()));
     for (size_t element = 0; element < open.size(); ++element)
       if (open[element] & kOpenByRounding)
-        evidence.discrete[element] = true;
+        decided[element] = evidence.discrete[element] = true;
+    return decided;
+  };
+  const auto add = [&](const TracedRun& run) {
+    evidence.moved.push_back(valuesAt(run.observation.calls.at(index), slot));
+    evidence.discreteIn.push_back(addDiscrete(run));
   };
   std::for_each(state_->ensureMoved().begin(), state_->ensureMoved().end(), add);
   if (inOtherSteps)
     std::for_each(state_->ensureResultsMoved().begin(), state_->ensureResultsMoved().end(), add);
+  if (inOtherSteps && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed)
+    addDiscrete(state_->ensureInDouble());
   const std::optional<std::vector<graph::BackwardRoot>>& roots = state_->theCase.calls.at(index).backward;
   if (slot.kind == TensorSlot::Kind::kGradient && roots && roots->size() > 1)
     for (const CaseObservation& run : state_->ensureRootByRoot())

@@ -57,13 +57,15 @@ class EagerReference {
   /// exact(), and the run in double precision gives the very same values in this call (what is in double precision has
   /// short ones): no rounding took place.
   bool exactCall(int call) const;
-  /// `inOtherSteps`: of a backend that may compute an operator in other steps; four more runs then move inputs and, in the
-  /// forward, each new result of an operator that rounds.
+  /// `inOtherSteps`: of a backend that may compute an operator in other steps; more runs are evidence then: eight that move
+  /// inputs and, in the forward, each new result of an operator that rounds, two in which these operators get their operands
+  /// in other memory, and, of integers and bools, the run in double precision.
   RoundingEvidence evidence(int call, TensorSlot slot, bool inOtherSteps = false) const;
   /// The run in double precision; null when there is none (bits reinterpreted, a draw that cannot be replayed, another
   /// way through the Program).
   const CallObservation* inDouble(int call) const;
-  const std::vector<CaseObservation>& moved() const;
+  /// The call in each of the moved runs that evidence() goes by.
+  std::vector<const CallObservation*> moved(int call, bool inOtherSteps = false) const;
 
   /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between (A8).
   std::optional<ExceptionObservation> fullBackwardError(int call) const;

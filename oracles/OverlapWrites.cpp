@@ -129,7 +129,7 @@ bool OverlapWrites::overlaps(const at::Tensor& tensor) const {
   return overlapsItself(tensor) || views_.count(tensor.unsafeGetTensorImpl()) > 0;
 }
 
-void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+bool OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   viewOfOverlapping_ = false;
   bool overlapping = false, readsItself = false;
   const bool writesNothing = changesMetadataOnly(nameOf(op));
@@ -163,7 +163,7 @@ void OverlapWrites::before(const c10::OperatorHandle& op, const torch::jit::Stac
   }
   seen_ = seen_ || overlapping;
   readsItself_ = readsItself_ || readsItself;
-  isSuchWrite_ = overlapping || readsItself;
+  return overlapping || readsItself;
 }
 
 void OverlapWrites::after(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
@@ -182,11 +182,11 @@ void OverlapWrites::after(const c10::OperatorHandle& op, const torch::jit::Stack
 }
 
 bool OverlapWrites::operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  before(op, stack);
+  const bool isSuchWrite = before(op, stack);
   try {
     op.callBoxed(stack);
   } catch (...) {
-    raisedMidway_ = raisedMidway_ || isSuchWrite_;
+    raisedMidway_ = raisedMidway_ || isSuchWrite;
     throw;
   }
   after(op, stack);

@@ -20,7 +20,8 @@ bool overlapsItself(const at::Tensor& tensor);
 /// followed by the aliases that schemas state, so a view of an expanded tensor is told from the tensor that was expanded.
 class OverlapWrites {
  public:
-  void before(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+  /// True: the call writes so.
+  bool before(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
   void after(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
   /// As a graph::OperationHook: runs the call between before() and after().
   bool operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack);
@@ -43,8 +44,7 @@ class OverlapWrites {
   bool readsItself_ = false;
   bool writes_ = false;
   bool raisedMidway_ = false;
-  // Of the call between before() and after(): it writes so, or takes a view of what overlaps.
-  bool isSuchWrite_ = false, viewOfOverlapping_ = false;
+  bool viewOfOverlapping_ = false; // among the arguments of the call between before() and after()
   // Weak: whether a tensor is alive is the program's business. The address stays taken while the entry is there.
   std::unordered_map<c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> views_;
 };

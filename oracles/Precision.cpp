@@ -43,6 +43,12 @@ void moveAll(Number* numbers, int64_t count, uint64_t seed) {
 
 at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed) {
   at::AutoDispatchBelowADInplaceOrView guard;
+  if (tensor.is_meta()) {
+    return tensor;
+  }
+  if (!tensor.is_cpu()) {
+    return movedByUlp(tensor.cpu(), seed).to(tensor.device());
+  }
   at::Tensor moved = tensor.clone(at::MemoryFormat::Contiguous);
   const at::Tensor parts = moved.is_complex() ? at::view_as_real(moved) : moved;
   const std::array dtypes{at::kFloat, at::kDouble, at::kHalf, at::kBFloat16};

@@ -9,7 +9,8 @@
 namespace touchstone::oracles {
 
 /// Moves each floating element by one unit in the last place, up or down by bits drawn from `seed`; zeros, infinities,
-/// NaNs and other dtypes (8-bit floats too) stay. Complex: both parts. Returns a new tensor of the same shape and dtype.
+/// NaNs and other dtypes (8-bit floats too) stay. Complex: both parts. Returns a new tensor of the same shape, dtype and device; a
+/// meta tensor as it is.
 at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed);
 
 /// For EvaluatorOptions::onData: each tensor of a run gets a pattern of its own, the same in each run with this seed.

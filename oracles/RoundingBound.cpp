@@ -81,7 +81,12 @@ class BoundOfTensor {
           list.push_back(std::move(values));
       }
     };
-    readAll(evidence.moved, moved_);
+    for (size_t run = 0; run < evidence.moved.size(); ++run) {
+      const size_t read = moved_.size();
+      readAll({evidence.moved[run]}, moved_);
+      if (moved_.size() > read)
+        discreteIn_.push_back(run < evidence.discreteIn.size() ? evidence.discreteIn[run] : std::vector<bool>());
+    }
     readAll(evidence.reordered, reordered_);
   }
 
@@ -91,7 +96,10 @@ class BoundOfTensor {
       return Judged::kWithin;
     bool classChanges = !inDouble_.empty() && !sameClass(eager, inDouble_[component], dtype_);
     double spread = 0;
-    for (const std::vector<double>& values : moved_) {
+    for (size_t run = 0; run < moved_.size(); ++run) {
+      const std::vector<double>& values = moved_[run];
+      if (isDecidedIn(run, component))
+        continue;
       classChanges = classChanges || !sameClass(eager, values[component], dtype_);
       if (std::isfinite(values[component]))
         spread = std::max(spread, std::abs(values[component] - eager));
@@ -119,6 +127,11 @@ class BoundOfTensor {
   }
 
  private:
+  bool isDecidedIn(size_t run, size_t component) const {
+    const size_t element = component / (complex_ ? 2 : 1);
+    return run < discreteIn_.size() && element < discreteIn_[run].size() && discreteIn_[run][element];
+  }
+
   bool dependsOnDiscrete(size_t component) const {
     const size_t element = component / (complex_ ? 2 : 1);
     return element < discrete_.size() && discrete_[element];
@@ -127,6 +140,7 @@ class BoundOfTensor {
   at::ScalarType dtype_, unit_;
   bool complex_;
   const std::vector<bool>& discrete_;
+  std::vector<std::vector<bool>> discreteIn_; // of moved_
   std::vector<double> eager_, compiled_, inDouble_;
   std::vector<std::vector<double>> moved_, reordered_;
 };

@@ -12,10 +12,13 @@ namespace touchstone::oracles {
 struct RoundingEvidence {
   at::Tensor inDouble; // the same in double precision; undefined: none to be had
   std::vector<at::Tensor> moved; // the same of eager runs with inputs moved by one ulp
-  /// By element: it depends on an integer or bool that a moved run changed. May be shorter; the rest is false.
+  /// By element: it depends on an integer or bool that a run changed. May be shorter; the rest is false.
   std::vector<bool> discrete;
   std::optional<at::ScalarType> unit; // dtype whose last place counts; none: the tensor's own
   std::vector<at::Tensor> reordered = {}; // the same sums added in another order; they widen bounds and do nothing else
+  /// By moved run and element: it depends on an integer or bool that this run changed, so the run says nothing of its bound.
+  /// May be shorter; the rest is false.
+  std::vector<std::vector<bool>> discreteIn = {};
 };
 
 /// What becomes of the elements that differ bit for bit.

@@ -44,8 +44,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "float, "
        "bfloat16 and double: e eager, r the same in double precision with "
        "the recorded random draws, e_k four eager runs with inputs moved by one ulp; of backends that decompose or "
-       "fuse, four more in which each new result of an operator that rounds is moved, too (in the forward; operators "
-       "of the exact list are not); and, of gradients, two, one of "
+       "fuse, eight more in which each new result of an operator that rounds is moved, too (in the forward; operators "
+       "of the exact list are not), and two, with inputs as they are, in which these operators get their operands in "
+       "memory without gaps, and with; and, of gradients, two, one of "
        "them in double precision, with a backward for each root alone (without hooks, custom functions and backwards "
        "that raise). Native backends that only trace: gradients alone; those that functionalize: everything as well "
        "from the first call on whose Program writes to memory; all others: everything. Nothing at all in exact mode.",
@@ -57,7 +58,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "differ under Inductor on normal data, none on grid data. An integer, a NaN or an infinity that differs stays a "
        "bug "
        "unless the moved runs differ there too, and so does an element beyond its bound unless it was computed from an "
-       "integer or bool that a moved run changed (IllConditioned). A run that is not finite widens no bound, and "
+       "integer or bool that a moved run changed, or, of backends that decompose or fuse, the one in double precision "
+       "(IllConditioned). A run that is not finite widens no bound, and "
        "those with a backward for each root do nothing else."},
       {Rule::kA8, "A8", "early errors",
        "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "

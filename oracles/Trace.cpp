@@ -1,6 +1,7 @@
 #include "oracles/Trace.h"
 
 #include "graph/program/ExactOperators.h"
+#include "graph/program/TensorWalk.h"
 #include "oracles/BackwardPass.h"
 #include "oracles/DrawReplay.h"
 #include "oracles/HiddenSharing.h"
@@ -11,7 +12,9 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/enum_tag.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/core/ivalue.h>
+#include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +33,32 @@ bool isDiscrete(const at::Tensor& tensor) {
 
 uint64_t hashBytes(std::string_view bytes, uint64_t seed) {
   return std::hash<std::string_view>()(bytes) ^ (seed * 0x9E3779B97F4A7C15ull);
+}
+
+/// Picks, moves or casts elements as they are, besides the exact list.
+bool onlyPicks(std::string_view name) {
+  static const std::set<std::string_view> names{"sgn",           "median",         "nanmedian", "unfold",
+                                                "im2col",        "double",         "float",     "channel_shuffle",
+                                                "pixel_shuffle", "pixel_unshuffle"};
+  return names.contains(name) || name.ends_with("_copy") || name.starts_with("upsample_nearest");
+}
+
+bool mayRound(std::string_view name) {
+  const std::string_view plain = name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
+  return !graph::isExactOperator(plain) && !onlyPicks(plain);
+}
+
+/// In memory that no operand has.
+bool isNew(const at::Tensor& result, const std::vector<at::Tensor>& operands) {
+  return result.has_storage() && std::none_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
+           return operand.has_storage() && result.is_alias_of(operand);
+         });
+}
+
+/// Autograd may have saved this very tensor, or one over its memory: no version says that it has other values now.
+void overwrite(const at::Tensor& result, const at::Tensor& values) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  result.copy_(values);
 }
 
 /// Another number than the one that a call left on the stack.
@@ -66,6 +95,9 @@ struct Tracer::State {
   void run(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   bool replayed(const c10::OperatorHandle& op, torch::jit::Stack& stack, const std::vector<at::Tensor>& writes);
   void noteDiscrete(std::string_view name, const std::vector<at::Tensor>& results);
+  torch::jit::Stack relaidArguments(const torch::jit::Stack& stack, size_t count) const;
+  void computeAgain(const c10::OperatorHandle& op, torch::jit::Stack arguments, const std::vector<at::Tensor>& operands,
+                    const std::vector<at::Tensor>& results) const;
   void moveResults(std::string_view name, const std::vector<at::Tensor>& operands,
                    const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results);
   void start(const std::vector<at::Tensor>& arguments);
@@ -81,7 +113,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   const size_t first = stack.size() - schema.arguments().size();
   std::vector<at::Tensor> operands;
   for (size_t index = 0; index < schema.arguments().size(); ++index) {
-    if (options.moveResults && !random)
+    if ((options.moveResults || options.operands != TraceOptions::Layout::kAsItIs) && !random)
       collectTensorsOf(stack[first + index], operands);
     const c10::AliasInfo* alias = schema.arguments()[index].alias_info();
     if (alias && alias->isWrite())
@@ -93,6 +125,10 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   overlap.clear();
   overlap.before(op, stack);
   flow.before(op, stack);
+  const torch::jit::Stack relaid =
+      random || !writes.empty() || options.operands == TraceOptions::Layout::kAsItIs || !mayRound(name)
+          ? torch::jit::Stack()
+          : relaidArguments(stack, schema.arguments().size());
   if (!random || !options.replay || !replayed(op, stack, writes)) {
     const HiddenSharing hidden([this](const at::Tensor& operand) { return flow.storages().knows(operand); });
     op.callBoxed(stack);
@@ -104,6 +140,8 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   for (size_t index = stack.size() - schema.returns().size(); index < stack.size(); ++index)
     collectTensorsOf(stack[index], results);
   moveResults(name, operands, writes, results);
+  if (!relaid.empty())
+    computeAgain(op, relaid, operands, results);
   if (random && !options.replay) {
     std::vector<at::Tensor> drawn;
     for (const at::Tensor& result : results)
@@ -120,22 +158,52 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   noteDiscrete(name, results);
 }
 
-/// Autograd has saved these very tensors, or tensors over their memory, and no version says that they have moved.
+torch::jit::Stack Tracer::State::relaidArguments(const torch::jit::Stack& stack, size_t count) const {
+  const at::NoGradGuard noGrad;
+  torch::jit::Stack arguments(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+  for (c10::IValue& argument : arguments)
+    argument = graph::mapTensors(argument, [&](const at::Tensor& tensor) {
+      if (!tensor.defined() || !tensor.is_floating_point() || !tensor.has_storage() || tensor.dim() == 0)
+        return tensor;
+      if (options.operands == TraceOptions::Layout::kDense)
+        return tensor.detach().clone(at::MemoryFormat::Contiguous);
+      std::vector<int64_t> sizes = tensor.sizes().vec();
+      sizes.push_back(2);
+      at::Tensor gapped = at::empty(sizes, tensor.options()).select(-1, 0);
+      gapped.copy_(tensor.detach());
+      return gapped;
+    });
+  return arguments;
+}
+
+/// The kernel may refuse the layout; then the results stay.
+void Tracer::State::computeAgain(const c10::OperatorHandle& op, torch::jit::Stack arguments,
+                                 const std::vector<at::Tensor>& operands,
+                                 const std::vector<at::Tensor>& results) const {
+  std::vector<at::Tensor> again;
+  try {
+    const at::NoGradGuard noGrad;
+    op.callBoxed(arguments);
+    for (const c10::IValue& value : arguments)
+      collectTensorsOf(value, again);
+  } catch (const std::exception&) {
+    return;
+  }
+  for (size_t i = 0; i < results.size() && again.size() == results.size(); ++i)
+    if (isNew(results[i], operands) && results[i].is_floating_point() && again[i].sizes() == results[i].sizes() &&
+        again[i].scalar_type() == results[i].scalar_type())
+      overwrite(results[i], again[i]);
+}
+
 void Tracer::State::moveResults(std::string_view name, const std::vector<at::Tensor>& operands,
                                 const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results) {
-  const std::string_view plain = name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
-  if (operands.empty() || graph::isExactOperator(plain)) // without operands: a factory, or a random one
+  if (!options.moveResults || operands.empty() || !mayRound(name)) // without operands: a factory, or a random one
     return;
-  const auto isAliasOf = [](const at::Tensor& tensor) {
-    return [&tensor](const at::Tensor& other) { return other.has_storage() && tensor.is_alias_of(other); };
-  };
   for (const at::Tensor& result : results) {
     const bool isWritten =
         std::any_of(writes.begin(), writes.end(), [&](const at::Tensor& each) { return each.is_same(result); });
-    if (!result.has_storage() || (!isWritten && std::any_of(operands.begin(), operands.end(), isAliasOf(result))))
-      continue;
-    const at::AutoDispatchBelowADInplaceOrView below;
-    result.copy_(movedByUlp(result, *options.moveResults + ++moves));
+    if (isWritten || isNew(result, operands))
+      overwrite(result, movedByUlp(result, *options.moveResults + ++moves));
   }
 }
 

@@ -50,6 +50,10 @@ struct TraceOptions {
   /// Each new result of an operator that rounds is moved by one ulp, in a pattern drawn from this: what is computed in other
   /// steps rounds otherwise (rule A7). Random arithmetic, D. Stott Parker, "Monte Carlo Arithmetic", 1997.
   std::optional<uint64_t> moveResults;
+  /// The results of an operator that rounds are those of the same operands in memory without gaps, or with: the vectorized body
+  /// of a kernel rounds otherwise than what is left over.
+  enum class Layout { kAsItIs, kDense, kGapped };
+  Layout operands = Layout::kAsItIs;
 };
 
 /// Watches the operator calls of an eager run. As a graph::OperationHook it runs each call itself.

@@ -320,7 +320,7 @@ class Attempt {
       noteChangedInputs();
     }
     if (std::any_of(empty.begin(), empty.end(), [](const c10::Storage& each) { return each.nbytes() > 0; })) {
-      throw MemoryBreak("an argument's storage of no bytes grows"); // who shares it has to see that
+      throw InputBreak("an argument's storage of no bytes grows"); // who shares it has to see that
     }
     return isRecorded;
   }
@@ -408,7 +408,7 @@ class Attempt {
       throw;
     } catch (const GraphBreak& error) {
       reason.text = error.what();
-      reason.hangsOnMemory = dynamic_cast<const MemoryBreak*>(&error) != nullptr;
+      reason.hangsOnInputs = dynamic_cast<const InputBreak*>(&error) != nullptr;
     } catch (const graph::Unsupported& error) {
       reason.text = error.what();
     } catch (...) {
@@ -416,6 +416,7 @@ class Attempt {
       reason.text = raised.message();
       if (isOfDataPointer(reason.text)) {
         reason.text = "values are read from tensor data: " + reason.text;
+        reason.hangsOnInputs = true; // another kernel may do without
       } else {
         reason.raised = std::current_exception();
       }
@@ -532,7 +533,7 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
     attempt.rememberParameters(rules.parameters);
     BreakReason reason;
     const std::optional<size_t> broken =
-        attempt.run(step, stop, why && (why->raised != nullptr || why->hangsOnMemory), reason);
+        attempt.run(step, stop, why && (why->raised != nullptr || why->hangsOnInputs), reason);
     if (attempt.turnsUsedLeaf()) {
       throw graph::Unsupported("a leaf is used, then gets other sizes in place");
     }

@@ -11,8 +11,8 @@ class GraphBreak : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A break that hangs on the memory of arguments: with other memory the Graph may go on.
-class MemoryBreak final : public GraphBreak {
+/// A break that hangs on what the arguments are like: with others the Graph may go on.
+class InputBreak final : public GraphBreak {
  public:
   using GraphBreak::GraphBreak;
 };

@@ -100,7 +100,10 @@ at::Tensor isInfinite(const at::Tensor& self, double infinity) {
 at::Tensor mvlgamma(const at::Tensor& self, int64_t dimensions) {
   requireReal(self);
   const auto p = static_cast<double>(dimensions);
-  const at::Tensor halves = at::arange(-p / 2 + 0.5, 0.5, 0.5, self.options());
+  const bool isWhole = at::isIntegralType(self.scalar_type(), true);
+  const at::Tensor halves =
+      at::arange(-p / 2 + 0.5, 0.5, 0.5,
+                 self.options().dtype(isWhole ? at::get_default_dtype_as_scalartype() : self.scalar_type()));
   return halves.add(self.unsqueeze(-1)).lgamma().sum(-1).add(p * (p - 1) * std::log(c10::pi<double>) / 4);
 }
 

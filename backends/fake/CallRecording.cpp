@@ -220,6 +220,7 @@ std::vector<graph::TensorMetadata> CallRecording::probeFunctionalForm() {
   }
   const auto first = stack_->begin() + static_cast<std::ptrdiff_t>(base_);
   torch::jit::Stack probe(first, first + static_cast<std::ptrdiff_t>(traits_.functional->schema().arguments().size()));
+  const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset); // as where the Graph runs
   probeKernel(*traits_.functional, &probe, tracer_.beneath(), traits_.isRandom);
   std::vector<graph::TensorMetadata> results;
   for (const c10::IValue& value : probe) {

@@ -15,9 +15,10 @@ const std::vector<DeviceChoice>& deviceChoices() {
        {"aten::cudnn_batch_norm", "aten::cudnn_batch_norm_backward", "aten::clone"},
        "aten/src/ATen/native/Normalization.cpp, _select_batch_norm_backend: cuDNN's where libtorch is built with it"},
       {"batch norm's statistics",
-       {"aten::native_batch_norm"},
-       {"aten::native_batch_norm"},
-       "aten/src/ATen/native/cuda/Normalization.cu: by channel without training, too, where the CPU returns none"},
+       {},
+       {},
+       "aten/src/ATen/native/cuda/Normalization.cu: by channel without training, too, where the CPU returns none",
+       "aten::native_batch_norm"},
       {"autocast", {"aten::_to_copy"}, {}, "torch.autocast(\"cpu\") casts tensors of the CPU alone"},
   };
   return choices;
@@ -25,6 +26,14 @@ const std::vector<DeviceChoice>& deviceChoices() {
 
 const DeviceChoice& autocastChoice() {
   return deviceChoices().back();
+}
+
+const DeviceChoice* choiceShownBy(const graph::GraphDifference::Detail& detail) {
+  const std::vector<DeviceChoice>& all = deviceChoices();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const DeviceChoice& each) {
+    return !each.emptyOnCpu.empty() && each.emptyOnCpu == detail.resultOf;
+  });
+  return found != all.end() && detail.index > 0 && detail.isEmptyOnLeft ? &*found : nullptr;
 }
 
 const DeviceChoice* choiceShownBy(const graph::GraphDifference::Replacement& replacement) {

@@ -43,7 +43,8 @@ def inputs(seed, kind):
 def program(x):
     y = x.abs() + 2
     z = y.detach().clone().mvlgamma_(3)
-    return torch.mvlgamma(y, 2) * 2, z
+    whole = torch.full((2,), 4)
+    return torch.mvlgamma(y, 2) * 2, z, torch.mvlgamma(whole, 3), torch.mvlgamma(whole.to(torch.uint8), 2)
 
 
 CALLS = [

@@ -4,6 +4,8 @@
 #include "graph/ir/Subgraph.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 namespace touchstone::graph {
 
@@ -19,19 +21,24 @@ std::string kindText(const Node& node) {
   }
 }
 
-/// The operator of several results that an element is taken out of; empty: the node is none. An element that the forward
-/// saved is an input of the backward and still has its name: `sort_1_element_0`, of ATen.
-std::string resultOf(const Graph& graph, const Node& node) {
-  std::string target;
-  const size_t suffix = node.name.find("_element_");
-  if (node.kind == NodeKind::kPlaceholder && suffix != std::string::npos) {
-    target = "aten::" + node.name.substr(0, suffix);
+/// Of an element: which result of which operator it is. An element that the forward saved is an input of the backward and
+/// still has its name: `sort_1_element_0`, of ATen.
+void noteResult(const Graph& graph, const Node& node, GraphDifference::Detail& detail) {
+  static constexpr std::string_view kElement = "_element_";
+  const size_t at = node.name.find(kElement);
+  if (node.kind == NodeKind::kElement) {
+    forEachOperand(node, [&](NodeId id) { detail.resultOf = graph.node(id).target; });
+    const auto* index = node.arguments.size() > 1 ? std::get_if<int64_t>(&node.arguments[1].payload) : nullptr;
+    detail.index = index != nullptr ? *index : -1;
+  } else if (node.kind == NodeKind::kPlaceholder && at != std::string::npos) {
+    std::string target = "aten::" + node.name.substr(0, at);
     const size_t number = target.find_last_not_of("0123456789");
     target.resize(number + 1 < target.size() && target[number] == '_' ? number : target.size());
-  } else if (node.kind == NodeKind::kElement) {
-    forEachOperand(node, [&](NodeId id) { target = graph.node(id).target; });
+    detail.resultOf = std::move(target);
+    detail.index = std::atoll(node.name.c_str() + at + kElement.size());
   }
-  return target;
+  detail.isEmptyOnLeft = node.metadata && std::find(node.metadata->sizes.begin(), node.metadata->sizes.end(), 0) !=
+                                              node.metadata->sizes.end();
 }
 
 class GraphMatch {
@@ -151,15 +158,14 @@ class GraphMatch {
   void compareArguments(const std::string& what, const std::vector<Argument>& left, const std::vector<Argument>& right,
                         std::vector<GraphDifference::Detail>& details) const {
     if (left.size() != right.size()) {
-      details.push_back(
-          {what + ": " + std::to_string(left.size()) + " values and " + std::to_string(right.size()), {}});
+      details.push_back({what + ": " + std::to_string(left.size()) + " values and " + std::to_string(right.size())});
       return;
     }
     for (size_t i = 0; i < left.size(); ++i) {
       const std::string ofLeft = textOf(left[i], true), ofRight = textOf(right[i], false);
       const bool isOfOneAlone = ofLeft.find('?') != std::string::npos && ofRight.find('?') != std::string::npos;
       if (ofLeft != ofRight && !isOfOneAlone) {
-        details.push_back({what + ": " + ofLeft + " and " + ofRight, {}});
+        details.push_back({.text = what + ": " + ofLeft + " and " + ofRight});
       }
     }
   }
@@ -173,10 +179,11 @@ class GraphMatch {
     const std::string what = left.name + " (" + kindText(left) + ")";
     compareArguments(what, left.arguments, right.arguments, details);
     if (effectText(left, true) != effectText(right, false)) {
-      details.push_back({what + ":" + effectText(left, true) + " and" + effectText(right, false), {}});
+      details.push_back({.text = what + ":" + effectText(left, true) + " and" + effectText(right, false)});
     }
     if (typeText(left) != typeText(right)) {
-      details.push_back({what + ": " + typeText(left) + " and " + typeText(right), resultOf(left_, left)});
+      details.push_back({.text = what + ": " + typeText(left) + " and " + typeText(right)});
+      noteResult(left_, left, details.back());
     }
   }
 

@@ -19,7 +19,10 @@ struct GraphDifference {
   /// Of nodes that are in both.
   struct Detail {
     std::string text; // `mul_3: f32[2, 3] and f32[2, 3][1, 2]`
-    std::string resultOf; // it is what one result of several looks like, of this operator; empty: it is not
+    /// It is what one result of several looks like: of this operator, which of them, and whether the left one has no elements.
+    std::string resultOf = {}; // empty: it is not
+    int64_t index = -1;
+    bool isEmptyOnLeft = false;
   };
   std::vector<Detail> details;
 

@@ -114,7 +114,7 @@ struct TwinResult {
   int imported = 0; // Graphs of the real pipeline that were taken over
   std::vector<std::string> refused; // those that were not: why
   std::vector<std::pair<std::string, std::string>> differences; // what they disagree about, a sentence
-  int partitions = 0; // of the real pipeline that the laws of a partition were held against
+  int partitions = 0, brokenPartitions = 0; // of the real pipeline: held against the laws of a partition; with a breach
   std::vector<std::pair<std::string, std::string>> breaches; // laws that do not hold of them, a sentence
   std::vector<std::string> unjudged; // partitions that could not be: why
   bool operator==(const TwinResult& other) const = default;

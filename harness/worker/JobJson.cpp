@@ -23,12 +23,12 @@ static void from_json(const json& object, ShownStage& stage) {
 
 static void to_json(json& object, const TwinResult& twin) {
   object = {twin.isCompared,  twin.reason,     twin.graphs,   twin.imported, twin.refused,
-            twin.differences, twin.partitions, twin.breaches, twin.unjudged};
+            twin.differences, twin.partitions, twin.breaches, twin.unjudged, twin.brokenPartitions};
 }
 
 static void from_json(const json& object, TwinResult& twin) {
   twin = {object.at(0), object.at(1), object.at(2), object.at(3), object.at(4),
-          object.at(5), object.at(6), object.at(7), object.at(8)};
+          object.at(5), object.at(6), object.at(7), object.at(8), object.at(9)};
 }
 
 static void to_json(json& object, const Job::Probe& probe) {

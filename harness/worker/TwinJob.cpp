@@ -48,13 +48,18 @@ std::string makeCall(const graph::Case& theCase, graph::CompiledProgram& program
 void judgePartition(const graph::StageArtifacts& frame, TwinResult& result) {
   const graph::Graph* joint = frame.graph("joint");
   if (joint == nullptr || frame.graph("forward") == nullptr || frame.graph("backward") == nullptr) {
-    return; // there was none, or it was not taken over
+    if (joint != nullptr || frame.refused.size() > 1) { // without a joint Graph the forward is the only one
+      result.unjudged.push_back("a graph of the partition was not taken over");
+    }
+    return;
   }
   try {
-    for (const oracles::PartitionBreach& breach : oracles::partitionBreaches(frame, oracles::inputsFor(*joint, 1))) {
+    const auto breaches = oracles::partitionBreaches(frame, oracles::inputsFor(*joint, 1));
+    for (const oracles::PartitionBreach& breach : breaches) {
       result.breaches.emplace_back(oracles::partitionLawName(breach.law), breach.message);
     }
     ++result.partitions;
+    result.brokenPartitions += breaches.empty() ? 0 : 1;
   } catch (...) { // such numbers are not what an operator wants
     result.unjudged.push_back(graph::currentException().what());
   }

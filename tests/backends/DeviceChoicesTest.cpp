@@ -6,13 +6,23 @@ namespace touchstone::backends {
 namespace {
 
 TEST(DeviceChoicesTest, AReplacementShowsAChoiceOnlyWithBothSides) {
-  const DeviceChoice* choice =
-      choiceShownBy({{"aten::bernoulli_.float", "aten::mul.Tensor"}, {"aten::native_dropout"}});
+  const DeviceChoice* choice = choiceShownBy(
+      graph::GraphDifference::Replacement{{"aten::bernoulli_.float", "aten::mul.Tensor"}, {"aten::native_dropout"}});
   ASSERT_NE(choice, nullptr);
   EXPECT_EQ(choice->name, std::string("dropout"));
-  EXPECT_EQ(choiceShownBy({{"aten::mul.Tensor"}, {}}), nullptr);
-  EXPECT_EQ(choiceShownBy({{}, {"aten::native_dropout"}}), nullptr);
-  EXPECT_EQ(choiceShownBy({{"aten::sin"}, {"aten::native_dropout"}}), nullptr);
+  EXPECT_EQ(choiceShownBy(graph::GraphDifference::Replacement{{"aten::mul.Tensor"}, {}}), nullptr);
+  EXPECT_EQ(choiceShownBy(graph::GraphDifference::Replacement{{}, {"aten::native_dropout"}}), nullptr);
+  EXPECT_EQ(choiceShownBy(graph::GraphDifference::Replacement{{"aten::sin"}, {"aten::native_dropout"}}), nullptr);
+}
+
+TEST(DeviceChoicesTest, ResultsThatAreEmptyOnTheCpuAlone) {
+  using Detail = graph::GraphDifference::Detail;
+  const auto isShownBy = [](const Detail& detail) { return choiceShownBy(detail) != nullptr; };
+  EXPECT_TRUE(isShownBy({.resultOf = "aten::native_batch_norm", .index = 2, .isEmptyOnLeft = true}));
+  EXPECT_FALSE(isShownBy({.resultOf = "aten::native_batch_norm", .index = 0, .isEmptyOnLeft = true}));
+  EXPECT_FALSE(isShownBy({.resultOf = "aten::native_batch_norm", .index = 2, .isEmptyOnLeft = false}));
+  EXPECT_FALSE(isShownBy({.resultOf = "aten::sort", .index = 1, .isEmptyOnLeft = true}));
+  EXPECT_FALSE(isShownBy({}));
 }
 
 } // namespace

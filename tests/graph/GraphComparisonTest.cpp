@@ -51,6 +51,28 @@ std::string detailOf(Change change) {
   return found.details.size() == 1 ? found.details[0].text : "(" + std::to_string(found.details.size()) + ")";
 }
 
+TEST(GraphComparisonTest, WhichResultOfWhichOperatorLooksOtherwise) {
+  const auto graphOf = [](std::vector<int64_t> sizes) {
+    Graph graph;
+    const NodeId call = graph.addOperator("aten::sort", {nodeArgument(graph.addPlaceholder("x"))});
+    for (const NodeId node : {graph.addElement(call, 1), graph.addPlaceholder("sort_12_element_1"),
+                              graph.addPlaceholder("sort_element_0"), graph.addPlaceholder("x_1")}) {
+      graph.node(node).metadata = TensorMetadata{.sizes = sizes, .strides = {1}, .device = "cpu"};
+    }
+    graph.output = nodeTuple({call});
+    return graph;
+  };
+  const std::vector<GraphDifference::Detail> found = compareButForDevices(graphOf({0}), graphOf({3})).details;
+  ASSERT_EQ(found.size(), 4U);
+  const std::vector<std::pair<std::string, int64_t>> expected{
+      {"aten::sort", 1}, {"aten::sort", 1}, {"aten::sort", 0}, {"", -1}};
+  for (size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(std::make_pair(found[i].resultOf, found[i].index), expected[i]) << found[i].text;
+    EXPECT_TRUE(found[i].isEmptyOnLeft);
+  }
+  EXPECT_FALSE(compareButForDevices(graphOf({3}), graphOf({0})).details.at(0).isEmptyOnLeft);
+}
+
 TEST(GraphComparisonTest, NodesThatBothHave) {
   EXPECT_EQ(detailOf([](Graph&) {}), "(0)");
   EXPECT_EQ(detailOf([](Graph& graph) { graph.node(2).arguments[0] = nodeArgument(0); }), "g (a::g): %1 and %0");

@@ -389,6 +389,22 @@ TEST(RulesTest, A7WhatIsComputedInOtherStepsRoundsWhereInputsDoNotTell) {
     EXPECT_EQ(kindOf(verdictOn(ofExact, addsUlps(4), set)), "Differs/values") << "these operators round nothing";
   }
   EXPECT_EQ(kindOf(verdictOn(ofSigmoid, addsUlps(4), RuleSet::kAot)), "Differs/values") << "computed in eager's steps";
+  const graph::Case onMeta = twice(
+      "def program(x, y, v):\n    m = torch.sigmoid(y.to('meta'))\n    return torch.sigmoid(y * 0) - 0.499, m.shape\n");
+  expectAllowed(verdictOn(onMeta, addsUlps(4), RuleSet::kInductor), Rule::kA7);
+}
+
+TEST(RulesTest, A7RunsInWhichSomethingElseIsDecidedWidenNoBound) {
+  // A moved copy, or an inexact result that a comparison asks for, sends the moved runs to the other branch, a whole one away.
+  const auto chosenBy = [](const std::string& condition) {
+    return twice("def program(x, y, v):\n    return (torch.where(" + condition +
+                 ", torch.sigmoid(y), torch.sigmoid(y) + 1),)\n");
+  };
+  const auto wrong = changeOutput(0, [](const at::Tensor& each) { return each + 0.25; });
+  EXPECT_EQ(kindOf(verdictOn(chosenBy("torch.ops.aten.view_copy.default(y, [2, 3]) == y"), wrong, RuleSet::kInductor)),
+            "Differs/values");
+  EXPECT_EQ(verdictOn(chosenBy("torch.log2(y * 0 + 2) == 1"), wrong, RuleSet::kInductor).outcome,
+            graph::Outcome::kIllConditioned);
 }
 
 TEST(RulesTest, A7ResultsAreMovedBehindAutogradsBack) {
@@ -405,7 +421,7 @@ TEST(RulesTest, A7ResultsAreMovedBehindAutogradsBack) {
   EXPECT_FALSE(movedApart({TensorSlot::Kind::kOutput, 0}, false));
   EXPECT_TRUE(movedApart({TensorSlot::Kind::kOutput, 0}, true));
   const RoundingEvidence ofGradient = reference.evidence(0, {TensorSlot::Kind::kGradient, 0}, true);
-  EXPECT_EQ(ofGradient.moved.size(), 8U);
+  EXPECT_EQ(ofGradient.moved.size(), 14U);
   EXPECT_TRUE(std::all_of(ofGradient.moved.begin(), ofGradient.moved.end(), [](const at::Tensor& each) {
     return each.defined();
   })) << "exp has saved its result, and no version says that it has moved";

@@ -46,6 +46,8 @@ class Devices(unittest.TestCase):
                 self.assertEqual(found["unexpected"], [])
                 if stage != "joint":
                     continue
+                of_eval_mode = ["24_eval_mode_batch_norm.py, call 0", "24_eval_mode_batch_norm.py, call 1"]
+                self.assertEqual(found["chosen"].get("batch norm's statistics"), of_eval_mode)
                 names = {path.name for path in EDGE_CLASSES.glob("*.py")}
                 untraced = {text.split(",")[0] for text in found["untraced"]}
                 self.assertEqual(found["cases"], len(names))

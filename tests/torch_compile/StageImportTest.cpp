@@ -61,6 +61,19 @@ TEST_F(StageImportTest, ADrawInTheBackwardIsTold) {
   EXPECT_TRUE(brokenLaws(frame).contains(oracles::PartitionLaw::kDrawsOnce));
 }
 
+TEST_F(StageImportTest, NodesSayWhetherTheyAreOfTheBackward) {
+  const graph::StageArtifacts frame = stagesOf("    return (x.sin() * w).exp()\n");
+  const auto countOf = [&](const char* stage, bool backward) {
+    const std::vector<graph::Node>& nodes = frame.graph(stage)->nodes();
+    return std::count_if(nodes.begin(), nodes.end(), [&](const graph::Node& node) {
+      return node.kind == graph::NodeKind::kOperator && node.target != "aten::detach" && node.backward == backward;
+    });
+  };
+  EXPECT_EQ(countOf("joint", false), 3);
+  EXPECT_EQ(countOf("joint", true), 5); // exp; twice mul; cos, and the product with it
+  EXPECT_EQ(countOf("forward", true), 0);
+}
+
 TEST_F(StageImportTest, ANumberInATensorsPlaceIsATensor) {
   const graph::StageArtifacts frame = stagesOf("    return x * 2 + w\n");
   const graph::Graph& forward = *frame.graph("forward");
