@@ -22,8 +22,8 @@ static void from_json(const json& object, ShownStage& stage) {
 }
 
 static void to_json(json& object, const TwinResult& twin) {
-  object = {twin.isCompared,  twin.reason,     twin.graphs,   twin.imported, twin.refused,
-            twin.differences, twin.partitions, twin.breaches, twin.unjudged, twin.brokenPartitions};
+  object = {twin.isCompared,  twin.reason,     twin.graphs,           twin.imported, twin.refused,
+            twin.differences, twin.partitions, twin.brokenPartitions, twin.breaches, twin.unjudged};
 }
 
 static void from_json(const json& object, TwinResult& twin) {

@@ -233,6 +233,21 @@ TEST(ReducerTest, WhatIsDeadGoesAtOnce) {
   EXPECT_NE(clean.find("touch"), nullptr);
 }
 
+TEST(ReducerTest, WhatADeadHelperAloneUsesGoesWithIt) {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  const graph::Case theCase =
+      graph::parseCase("# touchstone: 1\n# torch: 2.13.0\nimport torch\n\n\n" + graph::customFunctionText("Scaled") +
+                           "\n\ndef inputs(seed, kind):\n    return (), ()\n\n\n"
+                           "def inner(y):\n    return Scaled.apply(y)\n\n\ndef outer(y):\n    return inner(y)\n\n\n"
+                           "def program():\n    return\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n",
+                       options);
+  ASSERT_EQ(theCase.customFunctions.size(), 1U);
+  const graph::Case clean = withoutDeadParts(theCase);
+  EXPECT_TRUE(clean.customFunctions.empty()) << graph::printCase(clean);
+  EXPECT_EQ(clean.functions.size(), 2U) << "inputs and program";
+}
+
 TEST(ReducerTest, AnElseThatIsAliveStays) {
   graph::Case large = readLarge();
   const std::string alive =
