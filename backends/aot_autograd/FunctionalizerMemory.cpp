@@ -197,6 +197,15 @@ void Functionalizer::writeFlat(NodeId recorded, NodeId value) {
   replace(number, flat, true);
 }
 
+static graph::DtypeConstant signedOfWide(graph::DtypeConstant dtype) {
+  switch (static_cast<c10::ScalarType>(dtype.value)) {
+    case c10::ScalarType::UInt16: return {static_cast<int64_t>(c10::ScalarType::Short)};
+    case c10::ScalarType::UInt32: return {static_cast<int64_t>(c10::ScalarType::Int)};
+    case c10::ScalarType::UInt64: return {static_cast<int64_t>(c10::ScalarType::Long)};
+    default: return dtype;
+  }
+}
+
 /// as_strided_scatter would go through copy_, which refuses memory that overlaps.
 NodeId Functionalizer::scatterOverlapping(NodeId flat, NodeId value, const TensorMetadata& geometry, int64_t length) {
   constexpr int64_t kLong = static_cast<int64_t>(c10::ScalarType::Long);
@@ -205,9 +214,17 @@ NodeId Functionalizer::scatterOverlapping(NodeId flat, NodeId value, const Tenso
   places = emit("aten::as_strided", {nodeArgument(places), integerList(geometry.sizes), integerList(geometry.strides),
                                      Argument{geometry.offset}});
   places = emit("aten::reshape", {nodeArgument(places), integerList({-1})});
-  const NodeId values = emit("aten::reshape", {nodeArgument(value), integerList({-1})});
-  return emit("aten::scatter.src",
-              {nodeArgument(flat), Argument{int64_t{0}}, nodeArgument(places), nodeArgument(values)});
+  NodeId values = emit("aten::reshape", {nodeArgument(value), integerList({-1})});
+  // The wide unsigned types have no kernel that scatters: their bits are moved.
+  const graph::DtypeConstant moved = signedOfWide(geometry.dtype);
+  const auto as = [&](NodeId node, graph::DtypeConstant dtype) {
+    return moved == geometry.dtype ? node : emit("aten::view.dtype", {nodeArgument(node), Argument{dtype}});
+  };
+  flat = as(flat, moved);
+  values = as(values, moved);
+  return as(
+      emit("aten::scatter.src", {nodeArgument(flat), Argument{int64_t{0}}, nodeArgument(places), nodeArgument(values)}),
+      geometry.dtype);
 }
 
 } // namespace touchstone::backends
