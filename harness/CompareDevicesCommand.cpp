@@ -138,8 +138,11 @@ void printReport(const DeviceReport& report, const CompareDevicesOptions& option
       report.cases, report.calls, options.stage, options.device, report.same, report.partial);
   for (const backends::DeviceChoice& choice : backends::deviceChoices()) {
     if (const auto found = report.chosen.find(choice.name); found != report.chosen.end()) {
-      fmt::print("\n{}: {} calls\n  on the CPU [{}]\n  on the device [{}]\n  {}\n  {}\n", choice.name,
-                 found->second.size(), fmt::join(choice.onCpu, ", "), fmt::join(choice.onCuda, ", "), choice.reason,
+      const std::string operators = choice.emptyOnCpu.empty()
+                                        ? fmt::format("on the CPU [{}]\n  on the device [{}]",
+                                                      fmt::join(choice.onCpu, ", "), fmt::join(choice.onCuda, ", "))
+                                        : fmt::format("results of [{}]", choice.emptyOnCpu);
+      fmt::print("\n{}: {} calls\n  {}\n  {}\n  {}\n", choice.name, found->second.size(), operators, choice.reason,
                  fmt::join(found->second, "\n  "));
     }
   }

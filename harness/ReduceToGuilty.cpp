@@ -1,4 +1,3 @@
-#include "graph/program/CasePrinter.h"
 #include "graph/program/LanguageNames.h"
 #include "graph/program/StatementEditing.h"
 #include "harness/CaseEditing.h"
@@ -226,19 +225,8 @@ std::vector<graph::Case> keepWhatIsGuilty(const graph::Case& theCase, const Guil
 }
 
 graph::Case withoutDeadParts(const graph::Case& theCase) {
-  if (theCase.find("program") == nullptr || theCase.calls.empty()) {
-    return theCase;
-  }
-  // A helper that nobody calls keeps what it alone uses, until it is gone.
-  graph::Case alive = sliced(theCase, {}, {});
-  for (std::string text = graph::printCase(alive);;) {
-    alive = sliced(alive, {}, {});
-    std::string next = graph::printCase(alive);
-    if (next == text) {
-      return alive;
-    }
-    text = std::move(next);
-  }
+  const graph::Function* program = theCase.find("program");
+  return program == nullptr || theCase.calls.empty() ? theCase : sliced(theCase, {}, {});
 }
 
 } // namespace touchstone::harness

@@ -107,8 +107,7 @@ void printCounts(const TwinCounts& counts) {
     fmt::print("The laws of a partition hold of {} of {} partitions of the real pipeline.\n",
                counts.partitions - counts.brokenPartitions, counts.partitions);
   }
-  printTable(fmt::format("Laws that do not hold of the {} partitions, breaches:", counts.partitions).c_str(),
-             counts.breaches, true);
+  printTable("Laws that do not hold, breaches:", counts.breaches, true);
   printTable("Partitions that were not judged:", counts.unjudged, false);
   printTable("Disagreements (native / real), Cases by what they are about:", counts.aspects, true);
   printTable("Left out, by what torch:aot_eager makes of the Case:", counts.leftOut, false);

@@ -181,6 +181,16 @@ struct EagerReference::State {
     return *resultsMoved;
   }
 
+  /// The runs that rule A7 goes by.
+  std::vector<const TracedRun*> runsMoved(bool inOtherSteps) {
+    std::vector<const TracedRun*> runs;
+    const auto add = [&](const TracedRun& run) { runs.push_back(&run); };
+    std::for_each(ensureMoved().begin(), ensureMoved().end(), add);
+    if (inOtherSteps)
+      std::for_each(ensureResultsMoved().begin(), ensureResultsMoved().end(), add);
+    return runs;
+  }
+
   using Wrap = std::function<std::unique_ptr<graph::Callable>(std::unique_ptr<graph::Callable>)>;
   /// The call alone with other settings, or its program wrapped, after the calls before it.
   CallObservation rerun(int call, const std::function<void(graph::CallSpec&)>& change, const Wrap& wrap = {}) const {
@@ -269,10 +279,8 @@ const CallObservation* EagerReference::inDouble(int call) const {
 
 std::vector<const CallObservation*> EagerReference::moved(int call, bool inOtherSteps) const {
   std::vector<const CallObservation*> calls;
-  const auto add = [&](const TracedRun& run) { calls.push_back(&run.observation.calls.at(static_cast<size_t>(call))); };
-  std::for_each(state_->ensureMoved().begin(), state_->ensureMoved().end(), add);
-  if (inOtherSteps)
-    std::for_each(state_->ensureResultsMoved().begin(), state_->ensureResultsMoved().end(), add);
+  for (const TracedRun* run : state_->runsMoved(inOtherSteps))
+    calls.push_back(&run->observation.calls.at(static_cast<size_t>(call)));
   return calls;
 }
 
@@ -291,13 +299,10 @@ RoundingEvidence EagerReference::evidence(int call, TensorSlot slot, bool inOthe
         decided[element] = evidence.discrete[element] = true;
     return decided;
   };
-  const auto add = [&](const TracedRun& run) {
-    evidence.moved.push_back(valuesAt(run.observation.calls.at(index), slot));
-    evidence.discreteIn.push_back(addDiscrete(run));
-  };
-  std::for_each(state_->ensureMoved().begin(), state_->ensureMoved().end(), add);
-  if (inOtherSteps)
-    std::for_each(state_->ensureResultsMoved().begin(), state_->ensureResultsMoved().end(), add);
+  for (const TracedRun* run : state_->runsMoved(inOtherSteps)) {
+    evidence.moved.push_back(valuesAt(run->observation.calls.at(index), slot));
+    evidence.discreteIn.push_back(addDiscrete(*run));
+  }
   if (inOtherSteps && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed)
     addDiscrete(state_->ensureInDouble());
   const std::optional<std::vector<graph::BackwardRoot>>& roots = state_->theCase.calls.at(index).backward;

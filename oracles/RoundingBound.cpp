@@ -98,7 +98,7 @@ class BoundOfTensor {
     double spread = 0;
     for (size_t run = 0; run < moved_.size(); ++run) {
       const std::vector<double>& values = moved_[run];
-      if (isDecidedIn(run, component))
+      if (isSet(discreteIn_[run], component))
         continue;
       classChanges = classChanges || !sameClass(eager, values[component], dtype_);
       if (std::isfinite(values[component]))
@@ -127,15 +127,12 @@ class BoundOfTensor {
   }
 
  private:
-  bool isDecidedIn(size_t run, size_t component) const {
+  bool isSet(const std::vector<bool>& byElement, size_t component) const {
     const size_t element = component / (complex_ ? 2 : 1);
-    return run < discreteIn_.size() && element < discreteIn_[run].size() && discreteIn_[run][element];
+    return element < byElement.size() && byElement[element];
   }
 
-  bool dependsOnDiscrete(size_t component) const {
-    const size_t element = component / (complex_ ? 2 : 1);
-    return element < discrete_.size() && discrete_[element];
-  }
+  bool dependsOnDiscrete(size_t component) const { return isSet(discrete_, component); }
 
   at::ScalarType dtype_, unit_;
   bool complex_;

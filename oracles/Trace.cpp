@@ -35,17 +35,16 @@ uint64_t hashBytes(std::string_view bytes, uint64_t seed) {
   return std::hash<std::string_view>()(bytes) ^ (seed * 0x9E3779B97F4A7C15ull);
 }
 
-/// Picks, moves or casts elements as they are, besides the exact list.
-bool onlyPicks(std::string_view name) {
+/// What is in place goes by the name of what is not.
+bool mayRound(std::string_view name) {
+  if (name.ends_with('_'))
+    name.remove_suffix(1);
+  // These pick, move or cast elements as they are, and are not on the exact list, which is of Python's names.
   static const std::set<std::string_view> names{"sgn",           "median",         "nanmedian", "unfold",
                                                 "im2col",        "double",         "float",     "channel_shuffle",
                                                 "pixel_shuffle", "pixel_unshuffle"};
-  return names.contains(name) || name.ends_with("_copy") || name.starts_with("upsample_nearest");
-}
-
-bool mayRound(std::string_view name) {
-  const std::string_view plain = name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
-  return !graph::isExactOperator(plain) && !onlyPicks(plain);
+  return !graph::isExactOperator(name) && !names.contains(name) && !name.ends_with("_copy") &&
+         !name.starts_with("upsample_nearest");
 }
 
 /// In memory that no operand has.
@@ -125,7 +124,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   overlap.clear();
   overlap.before(op, stack);
   flow.before(op, stack);
-  const torch::jit::Stack relaid =
+  torch::jit::Stack relaid =
       random || !writes.empty() || options.operands == TraceOptions::Layout::kAsItIs || !mayRound(name)
           ? torch::jit::Stack()
           : relaidArguments(stack, schema.arguments().size());
@@ -141,7 +140,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
     collectTensorsOf(stack[index], results);
   moveResults(name, operands, writes, results);
   if (!relaid.empty())
-    computeAgain(op, relaid, operands, results);
+    computeAgain(op, std::move(relaid), operands, results);
   if (random && !options.replay) {
     std::vector<at::Tensor> drawn;
     for (const at::Tensor& result : results)

@@ -15,7 +15,7 @@ struct BreakReason {
   std::vector<graph::FrameSummary> stack; // outermost first; the first is the frame itself, its function left open
   /// What the step raised on fake tensors, when that is why: what it raises on real ones is the call's to say.
   std::exception_ptr raised;
-  bool hangsOnInputs = false; // with others the step may be part of the Graph: see InputBreak
+  bool byInputs = false; // with others the step may be part of the Graph
 };
 
 } // namespace touchstone::backends

@@ -76,6 +76,7 @@ class Attempt {
         containers_(containersIn(traced_.values)),
         before_(mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
         given_(visibleGiven()),
+        empty_(givenWithoutMemory()),
         reads_(values, traced_.values, given_, visibleFakes()),
         dynamoReads_(reads_),
         recorder_(visibleFakes(), inputNames()),
@@ -310,8 +311,7 @@ class Attempt {
       noteMadeLeaf(schema, stack);
       dynamo_.before(op, stack);
     }
-    const std::vector<c10::Storage> empty =
-        schema.is_mutable() && !recorder_.isPaused() ? givenWithoutMemory() : std::vector<c10::Storage>{};
+    const bool mayGrow = schema.is_mutable() && !recorder_.isPaused();
     const bool isRecorded = recorder_.record(op, stack);
     if (isTold) {
       dynamo_.after(op, stack);
@@ -319,13 +319,14 @@ class Attempt {
     if (schema.is_mutable()) {
       noteChangedInputs();
     }
-    if (std::any_of(empty.begin(), empty.end(), [](const c10::Storage& each) { return each.nbytes() > 0; })) {
-      throw InputBreak("an argument's storage of no bytes grows"); // who shares it has to see that
+    if (mayGrow &&
+        std::any_of(empty_.begin(), empty_.end(), [](const c10::Storage& each) { return each.nbytes() > 0; })) {
+      throw GraphBreak("an argument's storage of no bytes grows", /*byInputs=*/true); // who shares it has to see that
     }
     return isRecorded;
   }
 
-  /// Of arguments. No operator that is recorded gives such a storage bytes.
+  /// Storages of arguments.
   std::vector<c10::Storage> givenWithoutMemory() const {
     std::vector<c10::Storage> empty;
     for (const at::Tensor& fake : visibleFakes()) {
@@ -408,15 +409,15 @@ class Attempt {
       throw;
     } catch (const GraphBreak& error) {
       reason.text = error.what();
-      reason.hangsOnInputs = dynamic_cast<const InputBreak*>(&error) != nullptr;
+      reason.byInputs = error.byInputs();
     } catch (const graph::Unsupported& error) {
       reason.text = error.what();
     } catch (...) {
       const graph::RaisedException raised = graph::currentException();
       reason.text = raised.message();
+      reason.byInputs = true; // for others it may not raise, or another kernel may run
       if (isOfDataPointer(reason.text)) {
         reason.text = "values are read from tensor data: " + reason.text;
-        reason.hangsOnInputs = true; // another kernel may do without
       } else {
         reason.raised = std::current_exception();
       }
@@ -502,6 +503,7 @@ class Attempt {
   const graph::ValueList before_; // of all locals, with containers of their own
 
   const std::vector<at::Tensor> given_; // the call's tensors, by visibleFakes()
+  const std::vector<c10::Storage> empty_; // of these, those of no bytes
   Reads reads_;
   DynamoReads dynamoReads_; // told with FrameRules::asPyTorch
   Recorder recorder_;
@@ -532,8 +534,7 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
     Attempt attempt(theCase, steps, names, values, beneath, rules);
     attempt.rememberParameters(rules.parameters);
     BreakReason reason;
-    const std::optional<size_t> broken =
-        attempt.run(step, stop, why && (why->raised != nullptr || why->hangsOnInputs), reason);
+    const std::optional<size_t> broken = attempt.run(step, stop, why && why->byInputs, reason);
     if (attempt.turnsUsedLeaf()) {
       throw graph::Unsupported("a leaf is used, then gets other sizes in place");
     }

@@ -8,13 +8,12 @@ namespace touchstone::backends {
 /// Thrown while a Program is evaluated symbolically, at what the Graph cannot hold: the Graph ends before it.
 class GraphBreak : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
-};
+  explicit GraphBreak(const std::string& text, bool byInputs = false) : std::runtime_error(text), byInputs_(byInputs) {}
+  /// It hangs on what the arguments are like: with others the Graph may go on.
+  bool byInputs() const { return byInputs_; }
 
-/// A break that hangs on what the arguments are like: with others the Graph may go on.
-class InputBreak final : public GraphBreak {
- public:
-  using GraphBreak::GraphBreak;
+ private:
+  bool byInputs_;
 };
 
 } // namespace touchstone::backends

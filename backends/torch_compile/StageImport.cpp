@@ -154,19 +154,15 @@ class GraphReader {
   }
 
   static std::optional<graph::Value> numberIn(const Argument& argument) {
-    if (const auto* flag = std::get_if<bool>(&argument.payload)) {
-      return graph::Value(*flag);
-    }
-    if (const auto* whole = std::get_if<int64_t>(&argument.payload)) {
-      return graph::Value(*whole);
-    }
-    if (const auto* real = std::get_if<double>(&argument.payload)) {
-      return graph::Value(*real);
-    }
-    if (const auto* complex = std::get_if<std::complex<double>>(&argument.payload)) {
-      return graph::Value(*complex);
-    }
-    return std::nullopt;
+    return std::visit(
+        [](const auto& held) -> std::optional<graph::Value> {
+          using Held = std::decay_t<decltype(held)>;
+          if constexpr (std::is_arithmetic_v<Held> || std::is_same_v<Held, std::complex<double>>) {
+            return graph::Value(graph::Value::Payload(held));
+          }
+          return std::nullopt;
+        },
+        argument.payload);
   }
 
   Argument argument(const json& value) const {

@@ -207,28 +207,25 @@ Function withReturned(const Function& function, const std::vector<ExprPtr>& item
 }
 
 Case withoutUnusedFunctions(Case theCase) {
-  std::vector<std::string> unused = theCase.customFunctions;
-  for (const Function& function : theCase.functions) {
-    unused.push_back(function.name);
-  }
-  std::erase(unused, "program");
+  std::vector<std::string> open{"program"};
   for (const CallSpec& call : theCase.calls) {
     for (const std::optional<std::string>* name : {&call.inputs, &call.between}) {
       if (name->has_value()) {
-        std::erase(unused, **name);
+        open.push_back(**name);
       }
     }
   }
-  for (const Function& function : theCase.functions) {
-    for (const StatementPtr& statement : function.body) {
-      forEachNameRead(*statement, [&](const std::string& name) { std::erase(unused, name); });
+  std::set<std::string> used;
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    const Function* function = used.insert(name).second ? theCase.find(name) : nullptr;
+    for (size_t i = 0; function != nullptr && i < function->body.size(); ++i) {
+      forEachNameRead(*function->body[i], [&](const std::string& read) { open.push_back(read); });
     }
   }
-  const auto isUnused = [&](const std::string& name) {
-    return std::find(unused.begin(), unused.end(), name) != unused.end();
-  };
-  std::erase_if(theCase.functions, [&](const Function& function) { return isUnused(function.name); });
-  std::erase_if(theCase.customFunctions, isUnused);
+  std::erase_if(theCase.functions, [&](const Function& function) { return !used.contains(function.name); });
+  std::erase_if(theCase.customFunctions, [&](const std::string& name) { return !used.contains(name); });
   return theCase;
 }
 

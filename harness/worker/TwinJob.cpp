@@ -11,6 +11,7 @@
 #include "oracles/PartitionLaws.h"
 #include "oracles/TwinCheck.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace touchstone::harness {
@@ -48,7 +49,9 @@ std::string makeCall(const graph::Case& theCase, graph::CompiledProgram& program
 void judgePartition(const graph::StageArtifacts& frame, TwinResult& result) {
   const graph::Graph* joint = frame.graph("joint");
   if (joint == nullptr || frame.graph("forward") == nullptr || frame.graph("backward") == nullptr) {
-    if (joint != nullptr || frame.refused.size() > 1) { // without a joint Graph the forward is the only one
+    const bool isRefused = std::any_of(frame.refused.begin(), frame.refused.end(),
+                                       [](const auto& refused) { return refused.first == "joint"; });
+    if (joint != nullptr || isRefused) { // else there was no gradient, and nothing was cut
       result.unjudged.push_back("a graph of the partition was not taken over");
     }
     return;

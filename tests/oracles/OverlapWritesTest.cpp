@@ -44,6 +44,17 @@ TEST(OverlapWritesTest, AProductWrittenOverItsOwnOperandReadsItself) {
   EXPECT_TRUE(writes.readsItself());
 }
 
+TEST(OverlapWritesTest, OnlySuchAWriteThatRaisesHasRaisedMidway) {
+  OverlapWrites writes;
+  at::Tensor base = at::zeros({6});
+  run(writes, "aten::fill_", "Scalar", {base.view({1, 6}).expand({3, 6}), at::Scalar(1)});
+  EXPECT_TRUE(writes.seen());
+  EXPECT_THROW(run(writes, "aten::mm", "", {base, base}), std::exception);
+  EXPECT_FALSE(writes.raisedMidway()) << "another operator raised";
+  EXPECT_THROW(run(writes, "aten::copy_", "", {base.slice(0, 0, 5), base.slice(0, 1, 6), false}), std::exception);
+  EXPECT_TRUE(writes.raisedMidway());
+}
+
 TEST(OverlapWritesTest, WriteThroughExpandedTensorIsSeen) {
   OverlapWrites writes;
   at::Tensor expanded = at::zeros({1, 4}).expand({3, 4});
