@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: with out= nothing is cast, and what the functional form gives is not to be learnt under autocast
-# expect: torch:aot_function Unsupported
 import torch
 
 
@@ -50,10 +49,7 @@ def helper_0(x4):
 def program(x4):
     y0 = helper_0(x4)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        if x4 > 2:
-            pass
-        else:
-            torch.mm(y0, y0, out=x4)
+        torch.mm(y0, y0, out=x4)
     return
 
 
@@ -70,7 +66,7 @@ if __name__ == "__main__":
     import torch._functorch.config
     import torch._inductor.config
 
-    def _main(backend="aot_function"):
+    def _main(backend="aot_eager"):
         """1 when compiled, `program` differs from eager in anything observed, bit for bit; else 0."""
         torch.set_num_threads(1)
         torch.set_printoptions(precision=10)
