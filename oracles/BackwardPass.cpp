@@ -2,6 +2,7 @@
 
 #include "graph/program/AutogradNodes.h"
 #include "graph/program/RaisedException.h"
+#include "oracles/ExceptionReading.h"
 #include "oracles/Tangents.h"
 #include "oracles/TensorReading.h"
 
@@ -22,6 +23,15 @@ const at::Tensor& pick(const std::vector<at::Tensor>& tensors, int index, const 
                                                    std::to_string(tensors.size()) + ".");
   }
   return tensors[static_cast<size_t>(index)];
+}
+
+std::vector<at::Tensor> rootsOf(const graph::CallSpec& call, const CallTensors& tensors) {
+  std::vector<at::Tensor> roots;
+  for (const graph::BackwardRoot& root : *call.backward) {
+    roots.push_back(root.isArgument ? pick(tensors.arguments, root.index, "arg")
+                                    : pick(tensors.outputs, root.index, "output"));
+  }
+  return roots;
 }
 
 GradientObservation observeGradient(int leaf, const at::Tensor& gradient, bool fromAttribute) {
@@ -139,11 +149,7 @@ std::vector<Location> leavesOfRootsMadeAnew(const graph::CallSpec& call, const C
 
 std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
                                              const graph::DataHook& onData, bool rootByRoot) {
-  std::vector<at::Tensor> roots;
-  for (const graph::BackwardRoot& root : *call.backward) {
-    roots.push_back(root.isArgument ? pick(tensors.arguments, root.index, "arg")
-                                    : pick(tensors.outputs, root.index, "output"));
-  }
+  const std::vector<at::Tensor> roots = rootsOf(call, tensors);
   std::vector<int> leafIndices;
   std::vector<at::Tensor> leaves;
   for (int i = 0; i < static_cast<int>(call.wrt ? call.wrt->size() : tensors.leaves.size()); ++i) {
@@ -181,6 +187,26 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
     }
   }
   return observed;
+}
+
+std::vector<ExceptionObservation> errorsOfNodes(const graph::CallSpec& call, const CallTensors& tensors) {
+  std::vector<torch::autograd::Node*> pending;
+  for (const at::Tensor& root : rootsOf(call, tensors)) {
+    pending.push_back(root.grad_fn().get());
+  }
+  std::vector<ExceptionObservation> errors;
+  for (torch::autograd::Node* node : graph::nodesBehind(std::move(pending))) {
+    try {
+      torch::autograd::variable_list gradients;
+      for (uint32_t i = 0; i < node->num_inputs(); ++i) {
+        gradients.push_back(node->input_metadata(i).zeros_like());
+      }
+      (*node)(std::move(gradients));
+    } catch (...) {
+      errors.push_back(observeException("backward"));
+    }
+  }
+  return errors;
 }
 
 std::vector<GradientObservation> readGradAttributes(const CallTensors& tensors) {

@@ -33,6 +33,10 @@ void checkLeaves(const CallTensors& tensors);
 std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
                                              const graph::DataHook& onData, bool rootByRoot = false);
 
+/// What the nodes raise that the call's backward leads through, each run by itself on gradients of zeros, in no order:
+/// a backward that raises has come by one of them first. Fills `.grad` of leaves. Throws as runBackward() for its roots.
+std::vector<ExceptionObservation> errorsOfNodes(const graph::CallSpec& call, const CallTensors& tensors);
+
 /// `.grad` of each leaf.
 std::vector<GradientObservation> readGradAttributes(const CallTensors& tensors);
 

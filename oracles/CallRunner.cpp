@@ -6,6 +6,7 @@
 #include "oracles/BackwardPass.h"
 #include "oracles/CallModes.h"
 #include "oracles/EffectProbe.h"
+#include "oracles/ExceptionReading.h"
 #include "oracles/OverlapWrites.h"
 #include "oracles/TensorBytes.h"
 #include "oracles/TensorReading.h"
@@ -18,27 +19,6 @@ namespace touchstone::oracles {
 namespace {
 
 using Role = Location::Role;
-
-/// Runs inside a catch block.
-ExceptionObservation observeException(const char* stage) {
-  ExceptionObservation observation;
-  try {
-    throw;
-  } catch (const graph::Unsupported& unsupported) {
-    observation.type = observation.wrapper = "Unsupported";
-    observation.message = unsupported.what();
-    observation.unsupported = true;
-    observation.stage = stage;
-  } catch (...) {
-    const graph::RaisedException raised = graph::currentException();
-    observation.type = raised.type();
-    observation.message = raised.message();
-    observation.isLimit = raised.isLimit;
-    observation.wrapper = raised.wrapper.empty() ? raised.type() : raised.wrapper;
-    observation.stage = raised.stage.empty() ? stage : raised.stage;
-  }
-  return observation;
-}
 
 void flattenTensors(const graph::ValueList& values, std::vector<at::Tensor>& tensors) {
   for (const graph::Value& value : values) {
@@ -324,7 +304,13 @@ void CallSequence::runBackwardOf(int index) {
     if (spec(index).compiledAutograd && options_.compiledAutograd) {
       compiled = options_.compiledAutograd();
     }
-    call.gradients = runBackward(spec(index), tensors(index), options_.evaluator.onData, options_.rootByRoot);
+    using Backward = RunOptions::Backward;
+    if (options_.backward == Backward::kNodeByNode) {
+      call.nodeErrors = errorsOfNodes(spec(index), tensors(index));
+      return;
+    }
+    call.gradients =
+        runBackward(spec(index), tensors(index), options_.evaluator.onData, options_.backward == Backward::kRootByRoot);
   } catch (...) {
     call.backwardException = observeException("backward");
   }

@@ -32,7 +32,9 @@ struct RunOptions {
   graph::EvaluatorOptions evaluator;
   /// Cleared before and asked after each forward (rule A14); must be the hook that `program` was made with.
   OverlapWrites* overlapWrites = nullptr;
-  bool rootByRoot = false; // each backward as one backward a root, see runBackward()
+  /// How each backward runs: as the call says; as one backward a root, see runBackward(); or not at all, but for what its
+  /// nodes raise one by one, see errorsOfNodes().
+  enum class Backward { kWhole, kRootByRoot, kNodeByNode } backward = Backward::kWhole;
   bool probeEffects = true; // write to each output and input in turn at the end
 };
 

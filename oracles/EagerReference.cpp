@@ -56,6 +56,7 @@ struct EagerReference::State {
   std::optional<std::vector<CaseObservation>> rootByRoot;
   std::map<int, bool> exactCalls;
   std::map<int, std::optional<ExceptionObservation>> fullBackward;
+  std::map<int, std::vector<ExceptionObservation>> nodeErrors;
   struct Unchanged {
     graph::Case theCase;
     std::unique_ptr<EagerReference> reference;
@@ -102,7 +103,8 @@ struct EagerReference::State {
         onStep(call, step);
     };
     run.probeEffects = false;
-    run.rootByRoot = byRoot;
+    if (byRoot)
+      run.backward = RunOptions::Backward::kRootByRoot;
     run.evaluator = std::move(evaluator);
     TracedRun result;
     result.observation = runCalls(theCase, *program, run);
@@ -193,7 +195,8 @@ struct EagerReference::State {
 
   using Wrap = std::function<std::unique_ptr<graph::Callable>(std::unique_ptr<graph::Callable>)>;
   /// The call alone with other settings, or its program wrapped, after the calls before it.
-  CallObservation rerun(int call, const std::function<void(graph::CallSpec&)>& change, const Wrap& wrap = {}) const {
+  CallObservation rerun(int call, const std::function<void(graph::CallSpec&)>& change, const Wrap& wrap = {},
+                        RunOptions::Backward backward = RunOptions::Backward::kWhole) const {
     graph::Case changed = theCase;
     change(changed.calls.at(static_cast<size_t>(call)));
     auto program = options.factory(changed, {});
@@ -202,6 +205,7 @@ struct EagerReference::State {
     RunOptions run = runOptions("reference");
     run.end = call + 1;
     run.probeEffects = false;
+    run.backward = backward;
     CaseObservation observation = runCalls(changed, *program, run);
     return std::move(observation.calls.at(static_cast<size_t>(call)));
   }
@@ -331,13 +335,14 @@ std::optional<ExceptionObservation> EagerReference::fullBackwardError(int call) 
   return entry->second;
 }
 
-std::vector<ExceptionObservation> EagerReference::errorsOfSingleRoots(int call) const {
-  std::vector<ExceptionObservation> errors;
-  const auto& roots = state_->theCase.calls.at(static_cast<size_t>(call)).backward;
-  for (const graph::BackwardRoot& root : roots.value_or(std::vector<graph::BackwardRoot>()))
-    if (std::optional<ExceptionObservation> error = state_->backwardError(call, {root}))
-      errors.push_back(std::move(*error));
-  return errors;
+const std::vector<ExceptionObservation>& EagerReference::errorsOfNodes(int call) const {
+  const auto [entry, isNew] = state_->nodeErrors.try_emplace(call);
+  if (isNew)
+    entry->second = state_
+                        ->rerun(
+                            call, [](graph::CallSpec&) {}, {}, RunOptions::Backward::kNodeByNode)
+                        .nodeErrors;
+  return entry->second;
 }
 
 std::vector<OpenMask> EagerReference::open(int call, TensorSlot slot) const {

@@ -69,8 +69,8 @@ class EagerReference {
 
   /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between (A8).
   std::optional<ExceptionObservation> fullBackwardError(int call) const;
-  /// What the backwards from each of the call's own roots alone raise: which of several errors comes first is a matter of order.
-  std::vector<ExceptionObservation> errorsOfSingleRoots(int call) const;
+  /// What the nodes of the call's own backward raise, see errorsOfNodes(): which of them comes first is a matter of order.
+  const std::vector<ExceptionObservation>& errorsOfNodes(int call) const;
   /// Eager's side of the same Case with no change between this call's forward and backward (A16), with evidence of its own.
   const EagerReference& withoutChange(int call) const;
   /// The call when the program raises before it does anything: inputs as they were before (A17).

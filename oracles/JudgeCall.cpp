@@ -109,11 +109,11 @@ class CallJudge {
     accepts("", bothTexts(eager_.exception, compiled_.exception), *eager_.exception);
   }
 
-  /// Eager raises the same from one of the call's roots alone.
-  bool isErrorOfSomeRoot(const ExceptionObservation& compiled) const {
+  /// A node of eager's own backward raises the same.
+  bool isErrorOfSomeNode(const ExceptionObservation& compiled) const {
     if (!comparison_.reference)
       return false;
-    const std::vector<ExceptionObservation> errors = comparison_.reference->errorsOfSingleRoots(comparison_.call);
+    const std::vector<ExceptionObservation>& errors = comparison_.reference->errorsOfNodes(comparison_.call);
     return std::any_of(errors.begin(), errors.end(), [&](const ExceptionObservation& each) {
       return comparableLine(each.message) == comparableLine(compiled.message);
     });
@@ -130,7 +130,7 @@ class CallJudge {
         isChangedInPlace(compiled) && (changesBetween() || isChangedView(eager) || !isChangedView(compiled));
     const bool isLater = eager.stage == "backward" && compiled.stage == "backward";
     if (has(Rule::kA16) && isChangedInPlace(eager) &&
-        (likeWords || ((isLater || isChangedInPlace(compiled)) && isErrorOfSomeRoot(compiled)))) {
+        (likeWords || ((isLater || isChangedInPlace(compiled)) && isErrorOfSomeNode(compiled)))) {
       // Each names the first tensor of those it saved that it came by.
       allow(Rule::kA16);
       return true;
@@ -154,7 +154,7 @@ class CallJudge {
     if (has(Rule::kA8) && compiled.stage == "backward" && comparison_.reference) {
       const std::optional<ExceptionObservation> full = comparison_.reference->fullBackwardError(comparison_.call);
       const bool isOfFull = full && comparableLine(full->message) == comparableLine(compiled.message);
-      if (isOfFull || (eager.stage == "backward" && isErrorOfSomeRoot(compiled))) {
+      if (isOfFull || (eager.stage == "backward" && isErrorOfSomeNode(compiled))) {
         allow(Rule::kA8);
         return true;
       }

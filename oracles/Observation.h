@@ -85,6 +85,7 @@ struct CallObservation {
   std::vector<StorageMember> partition;
   std::vector<EffectObservation> effects;
   std::vector<GradientObservation> gradients; // leaves in order; with via="grad" all of them once for each time
+  std::vector<ExceptionObservation> nodeErrors; // of RunOptions::Backward::kNodeByNode
   std::string state; // generator states (hashed), grad mode, autocast, default dtype after the call
   /// Values of the outputs looked at again after the last call. The very tensor of `outputs[i].values` where no byte has
   /// changed since; undefined where it cannot be read.

@@ -67,7 +67,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "as roots, nothing between) raises: with the text of that, or, of backends that do not owe texts, with another "
        "where the call has a backward of its own and eager does not raise. Where both backwards raise, the compiled "
        "one's "
-       "may be any that eager raises from one of the call's roots alone.",
+       "may be any that a node of eager's backward raises by itself.",
        "AOT traces the whole backward at compile time. Where the compiled side returns, its values, strides and "
        "aliasing are judged as ever; where the full backward works, the exception stays a bug, and so does an "
        "internal error."},
@@ -121,7 +121,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "graph break as well (or detached there, which eager alone refuses), and one side alone raises \"has "
        "been modified by an inplace operation\", or that a view's base \"has been modified inplace\". Where both raise "
        "such an error, each may name another tensor; when the Program itself made the change, the compiled side blames "
-       "no view where eager blames none; its error may be any that eager raises from one of the call's roots alone. "
+       "no view where eager blames none; its error may be any that a node of eager's backward raises by itself. "
        "Where the "
        "write moved a leaf \"into the graph interior\", eager may have come by that first. Where neither raises, the "
        "gradients of the unchanged values are right as well: eager does not notice a change of memory that an "

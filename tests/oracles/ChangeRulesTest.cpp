@@ -141,6 +141,28 @@ TEST(ChangeRulesTest, A16TheOtherErrorIsOfOneOfTheCallsOwnRoots) {
             "BackendRejected/backward");
 }
 
+TEST(ChangeRulesTest, A16TheOtherErrorIsOfANodeOfTheSameRoot) {
+  const std::string program =
+      "def program(x, y, v):\n    q = (x * 1).acosh_()\n    s = torch.exp(q)\n    t = s * 1\n    s.add_(1)\n    return "
+      "t, "
+      "x.acosh()\n";
+  const auto raises = [](const char* text) {
+    return changeOutput(0, [text](const at::Tensor& output) {
+      output.register_hook([text](at::Tensor) -> at::Tensor { throw graph::RaisedException("RuntimeError", text); });
+      return output;
+    });
+  };
+  const graph::Case theCase = twice(program, "backward=[0]");
+  EXPECT_EQ(verdictOn(theCase, raises("the derivative for 'inplace version of acosh' is not implemented."),
+                      RuleSet::kNativeExact)
+                .text(),
+            "Agreed");
+  EXPECT_EQ(verdictOn(theCase, raises("the derivative for 'inplace version of asinh' is not implemented."),
+                      RuleSet::kNativeExact)
+                .text(),
+            "BackendRejected/backward");
+}
+
 /// The verdict when the compiled side has the gradients that eager has without the change in between.
 CaseVerdict verdictOnUnchanged(const std::string& functions) {
   const graph::Case theCase =
