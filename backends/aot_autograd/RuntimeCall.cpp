@@ -9,6 +9,7 @@
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/InferenceMode.h>
@@ -239,6 +240,9 @@ class RuntimeCall {
   }
 
   static at::Tensor copyOf(const at::Tensor& tensor) {
+    if (at::has_internal_overlap(tensor) == at::MemOverlap::Yes) {
+      return copyOfMemory(tensor); // copy_ refuses to write there
+    }
     return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options()).copy_(tensor);
   }
 
