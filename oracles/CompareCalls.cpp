@@ -52,15 +52,21 @@ bool withinBound(const Comparison& comparison, size_t index, CallFindings& findi
     const double* value = call && index < call->nonTensors.size() ? call->nonTensors[index].maybe<double>() : nullptr;
     return value ? at::full({}, *value, at::kDouble) : at::Tensor();
   };
-  RoundingEvidence evidence;
-  if (std::abs(*eager) <= std::numeric_limits<float>::max())
-    evidence.unit = at::kFloat;
-  evidence.inDouble = asTensor(comparison.reference->inDouble(comparison.call));
-  for (const CallObservation* moved :
-       comparison.reference->moved(comparison.call, computesInOtherSteps(comparison.set)))
-    evidence.moved.push_back(asTensor(moved));
-  const BoundedElements bounded =
-      applyBound(at::full({}, *eager, at::kDouble), at::full({}, *compiled, at::kDouble), {0}, evidence);
+  const auto boundWith = [&](bool inOtherSteps) {
+    RoundingEvidence evidence;
+    if (std::abs(*eager) <= std::numeric_limits<float>::max())
+      evidence.unit = at::kFloat;
+    evidence.inDouble = asTensor(comparison.reference->inDouble(comparison.call));
+    for (const CallObservation* moved : comparison.reference->moved(comparison.call, inOtherSteps))
+      evidence.moved.push_back(asTensor(moved));
+    if (inOtherSteps)
+      evidence.steps =
+          comparison.reference->steps(comparison.call, [&](const CallObservation& call) { return asTensor(&call); });
+    return applyBound(at::full({}, *eager, at::kDouble), at::full({}, *compiled, at::kDouble), {0}, evidence);
+  };
+  BoundedElements bounded = boundWith(false);
+  if (computesInOtherSteps(comparison.set) && !bounded.allWithin())
+    bounded = boundWith(true);
   if (!bounded.beyond.empty())
     return false;
   if (!bounded.illConditioned.empty() && !findings.illConditioned)

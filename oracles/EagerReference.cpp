@@ -54,6 +54,7 @@ struct EagerReference::State {
   std::optional<TracedRun> traced, inDouble, withOtherNumbers;
   std::optional<std::vector<TracedRun>> moved, resultsMoved;
   std::optional<std::vector<CaseObservation>> rootByRoot;
+  std::optional<std::optional<StepRuns>> inSteps;
   std::map<int, bool> exactCalls;
   std::map<int, std::optional<ExceptionObservation>> fullBackward;
   std::map<int, std::vector<ExceptionObservation>> nodeErrors;
@@ -183,6 +184,12 @@ struct EagerReference::State {
     return *resultsMoved;
   }
 
+  const std::optional<StepRuns>& ensureInSteps() {
+    if (!inSteps)
+      inSteps = options.inSteps ? runInSteps(theCase, options.inSteps) : std::nullopt;
+    return *inSteps;
+  }
+
   /// The runs that rule A7 goes by.
   std::vector<const TracedRun*> runsMoved(bool inOtherSteps) {
     std::vector<const TracedRun*> runs;
@@ -288,6 +295,21 @@ std::vector<const CallObservation*> EagerReference::moved(int call, bool inOther
   return calls;
 }
 
+RoundingEvidence::Steps EagerReference::steps(int call,
+                                              const std::function<at::Tensor(const CallObservation&)>& value) const {
+  RoundingEvidence::Steps steps;
+  const std::optional<StepRuns>& runs = state_->ensureInSteps();
+  const auto index = static_cast<size_t>(call);
+  if (!runs)
+    return steps;
+  steps.asItIs = value(runs->asItIs.calls.at(index));
+  for (const StepRuns::Moved& run : runs->moved) {
+    steps.moved.push_back(value(run.observation.calls.at(index)));
+    steps.decidesAlike.push_back(run.decidesAlike.at(index));
+  }
+  return steps;
+}
+
 RoundingEvidence EagerReference::evidence(int call, TensorSlot slot, bool inOtherSteps) const {
   RoundingEvidence evidence;
   if (const CallObservation* precise = inDouble(call))
@@ -309,6 +331,8 @@ RoundingEvidence EagerReference::evidence(int call, TensorSlot slot, bool inOthe
   }
   if (inOtherSteps && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed)
     addDiscrete(state_->ensureInDouble());
+  if (inOtherSteps)
+    evidence.steps = steps(call, [slot](const CallObservation& each) { return valuesAt(each, slot); });
   const std::optional<std::vector<graph::BackwardRoot>>& roots = state_->theCase.calls.at(index).backward;
   if (slot.kind == TensorSlot::Kind::kGradient && roots && roots->size() > 1)
     for (const CaseObservation& run : state_->ensureRootByRoot())

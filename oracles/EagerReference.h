@@ -5,6 +5,7 @@
 #include "graph/program/Evaluator.h"
 #include "oracles/Observation.h"
 #include "oracles/RoundingBound.h"
+#include "oracles/StepMoves.h"
 #include "oracles/TensorSlot.h"
 #include "oracles/Trace.h"
 
@@ -33,6 +34,7 @@ struct Instability {
 struct EagerOptions {
   EagerFactory factory; // empty: graph::eagerProgram
   bool probeEffects = true;
+  StepFactory inSteps; // empty: how simpler steps round is not known
   /// Told before each step: `eager`, `eager again` or `reference`, the call and the step.
   std::function<void(const char* phase, int call, const char* step)> onPhase;
 };
@@ -59,13 +61,15 @@ class EagerReference {
   bool exactCall(int call) const;
   /// `inOtherSteps`: of a backend that may compute an operator in other steps; more runs are evidence then: eight that move
   /// inputs and, in the forward, each new result of an operator that rounds, two in which these operators get their operands
-  /// in other memory, and, of integers and bools, the run in double precision.
+  /// in other memory, those in simpler steps, and, of integers and bools, the run in double precision.
   RoundingEvidence evidence(int call, TensorSlot slot, bool inOtherSteps = false) const;
   /// The run in double precision; null when there is none (bits reinterpreted, a draw that cannot be replayed, another
   /// way through the Program).
   const CallObservation* inDouble(int call) const;
   /// The call in each of the moved runs that evidence() goes by.
   std::vector<const CallObservation*> moved(int call, bool inOtherSteps = false) const;
+  /// The same of the runs in simpler steps, `value` telling what is looked at.
+  RoundingEvidence::Steps steps(int call, const std::function<at::Tensor(const CallObservation&)>& value) const;
 
   /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between (A8).
   std::optional<ExceptionObservation> fullBackwardError(int call) const;

@@ -108,7 +108,7 @@ bool raisesLater(const graph::Case& theCase, size_t call, const CaseObservation&
 } // namespace
 
 EagerReference::EagerReference(const graph::Case& theCase, const JudgeOptions& options)
-    : EagerReference(theCase, EagerOptions{{}, options.probeEffects, options.onPhase}) {}
+    : EagerReference(theCase, EagerOptions{{}, options.probeEffects, options.inSteps, options.onPhase}) {}
 
 CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference& eager,
                                 const CaseObservation& compiled, const graph::BackendInfo& info,

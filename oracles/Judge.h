@@ -15,6 +15,7 @@ namespace touchstone::oracles {
 struct JudgeOptions {
   Rules rules; // default: rulesOf(info.rules) is the caller's to fill in
   bool probeEffects = true;
+  StepFactory inSteps; // see EagerOptions
   /// Told before each phase, so that a crash can be placed: `eager`, `eager again`, `compile` (the backend's run) or
   /// `reference`, with the call and the step.
   std::function<void(const char* phase, int call, const char* step)> onPhase;

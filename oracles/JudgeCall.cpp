@@ -190,6 +190,8 @@ class CallJudge {
       return limit(Rule::kA14, compiled, message);
     if (has(Rule::kA16) && isChangedInPlace(compiled) && (changesBetween() || changesBehindBreak(compiled)))
       return limit(Rule::kA16, compiled, message);
+    if (has(Rule::kA16) && isDetachedLater(compiled) && detachesBehindBreak())
+      return limit(Rule::kA16, compiled, message);
     if (has(Rule::kA8) && isEarlyError(compiled))
       return limit(Rule::kA8, compiled, message);
     settle(internal ? Outcome::kInternalError : Outcome::kBackendRejected, stageName(compiled), message, &compiled);
@@ -230,6 +232,9 @@ class CallJudge {
   bool changesBehindBreak(const ExceptionObservation& compiled) const {
     return comparison_.brokeGraphs && eager_.writes && compiled.stage == "backward";
   }
+
+  /// The Program detaches something in place, perhaps behind a graph break, that the Graph before it has saved.
+  bool detachesBehindBreak() const { return comparison_.brokeGraphs && comparison_.theCase.mentions("detach_"); }
 
   // ------------------------------------------------------------------ both returned
 
@@ -286,8 +291,7 @@ class CallJudge {
       allow(Rule::kA3);
       return;
     }
-    if (has(Rule::kA16) && !has(Rule::kA10) && comparison_.brokeGraphs && comparison_.theCase.mentions("detach_") &&
-        isDetachedLater(eager)) {
+    if (has(Rule::kA16) && !has(Rule::kA10) && isDetachedLater(eager) && detachesBehindBreak()) {
       allow(Rule::kA16); // behind a break, of a value that the compiled side has not saved
       return;
     }

@@ -1,5 +1,7 @@
 #include "oracles/Precision.h"
 
+#include "graph/program/ExactOperators.h"
+
 #include <ATen/Dispatch.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/clone.h>
@@ -10,6 +12,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <type_traits>
 
 namespace touchstone::oracles {
@@ -24,8 +27,9 @@ uint64_t nextBits(uint64_t& state) { // splitmix64
 
 /// Neighbours of a finite non-zero number in any binary format differ by one in the bits below the sign.
 template <class Bits, class Number>
-void moveAll(Number* numbers, int64_t count, uint64_t seed) {
+void moveAll(Number* numbers, int64_t count, uint64_t seed, Moved what) {
   static_assert(sizeof(Bits) == sizeof(Number));
+  constexpr Bits sign = Bits(1) << (8 * sizeof(Bits) - 1);
   uint64_t drawn = 0;
   for (int64_t i = 0; i < count; ++i) {
     drawn = i % 64 == 0 ? nextBits(seed) : drawn >> 1;
@@ -35,19 +39,23 @@ void moveAll(Number* numbers, int64_t count, uint64_t seed) {
       const auto up = std::bit_cast<Number>(static_cast<Bits>(bits + 1));
       const bool mayGoUp = std::isfinite(static_cast<double>(up));
       numbers[i] = (drawn & 1) && mayGoUp ? up : std::bit_cast<Number>(static_cast<Bits>(bits - 1));
+    } else if (what != Moved::kNumbers && std::isnan(value) && (drawn & 1)) {
+      numbers[i] = std::bit_cast<Number>(static_cast<Bits>(std::bit_cast<Bits>(numbers[i]) ^ sign));
+    } else if (what == Moved::kAll && value == 0) {
+      numbers[i] = std::bit_cast<Number>(static_cast<Bits>(drawn & 1 ? Bits(1) : Bits(sign | 1)));
     }
   }
 }
 
 } // namespace
 
-at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed) {
+at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed, Moved what) {
   at::AutoDispatchBelowADInplaceOrView guard;
   if (tensor.is_meta()) {
     return tensor;
   }
   if (!tensor.is_cpu()) {
-    return movedByUlp(tensor.cpu(), seed).to(tensor.device());
+    return movedByUlp(tensor.cpu(), seed, what).to(tensor.device());
   }
   at::Tensor moved = tensor.clone(at::MemoryFormat::Contiguous);
   const at::Tensor parts = moved.is_complex() ? at::view_as_real(moved) : moved;
@@ -58,9 +66,32 @@ at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed) {
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, parts.scalar_type(), "movedByUlp", [&] {
     using Bits = std::conditional_t<sizeof(scalar_t) == 8, uint64_t,
                                     std::conditional_t<sizeof(scalar_t) == 4, uint32_t, uint16_t>>;
-    moveAll<Bits>(parts.mutable_data_ptr<scalar_t>(), parts.numel(), seed);
+    moveAll<Bits>(parts.mutable_data_ptr<scalar_t>(), parts.numel(), seed, what);
   });
   return moved;
+}
+
+bool mayRound(std::string_view name) {
+  if (name.ends_with('_')) {
+    name.remove_suffix(1);
+  }
+  // These pick, move or cast elements as they are, and are not on the exact list, which is of Python's names.
+  static const std::set<std::string_view> names{"sgn",           "median",         "nanmedian", "unfold",
+                                                "im2col",        "double",         "float",     "channel_shuffle",
+                                                "pixel_shuffle", "pixel_unshuffle"};
+  return !graph::isExactOperator(name) && !names.contains(name) && !name.ends_with("_copy") &&
+         !name.starts_with("upsample_nearest");
+}
+
+bool isInNewMemory(const at::Tensor& result, const std::vector<at::Tensor>& operands) {
+  return result.has_storage() && std::none_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
+           return operand.has_storage() && result.is_alias_of(operand);
+         });
+}
+
+void overwriteUnseen(const at::Tensor& result, const at::Tensor& values) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  result.copy_(values);
 }
 
 graph::DataHook moveDataByUlp(uint64_t seed) {

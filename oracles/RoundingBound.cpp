@@ -88,6 +88,12 @@ class BoundOfTensor {
         discreteIn_.push_back(run < evidence.discreteIn.size() ? evidence.discreteIn[run] : std::vector<bool>());
     }
     readAll(evidence.reordered, reordered_);
+    steps_ = componentsOf(evidence.steps.asItIs, elements, complex_);
+    for (size_t run = 0; run < evidence.steps.moved.size() && !steps_.empty(); ++run) {
+      std::vector<double> values = componentsOf(evidence.steps.moved[run], elements, complex_);
+      if (!values.empty())
+        (evidence.steps.decidesAlike.at(run) ? stepsMoved_ : stepsOtherwise_).push_back(std::move(values));
+    }
   }
 
   Judged judge(size_t component) const {
@@ -103,6 +109,11 @@ class BoundOfTensor {
       classChanges = classChanges || !sameClass(eager, values[component], dtype_);
       if (std::isfinite(values[component]))
         spread = std::max(spread, std::abs(values[component] - eager));
+    }
+    for (const std::vector<double>& values : stepsMoved_) {
+      classChanges = classChanges || !sameClass(steps_[component], values[component], dtype_);
+      if (std::isfinite(values[component]) && std::isfinite(steps_[component]))
+        spread = std::max(spread, std::abs(values[component] - steps_[component]));
     }
     const Judged otherwise = classChanges || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
     if (!std::isfinite(eager) || !std::isfinite(compiled))
@@ -120,9 +131,12 @@ class BoundOfTensor {
 
   /// Integers and bools: a moved run that differs in the element makes it ill-conditioned.
   Judged judgeDiscrete(size_t component) const {
-    const bool moves = std::any_of(moved_.begin(), moved_.end(), [&](const std::vector<double>& values) {
-      return values[component] != eager_[component];
-    });
+    const auto movesFrom = [component](const std::vector<double>& base, const std::vector<std::vector<double>>& runs) {
+      return std::any_of(runs.begin(), runs.end(),
+                         [&](const std::vector<double>& values) { return values[component] != base[component]; });
+    };
+    const bool moves =
+        movesFrom(eager_, moved_) || movesFrom(steps_, stepsMoved_) || movesFrom(steps_, stepsOtherwise_);
     return moves || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
   }
 
@@ -140,6 +154,8 @@ class BoundOfTensor {
   std::vector<std::vector<bool>> discreteIn_; // of moved_
   std::vector<double> eager_, compiled_, inDouble_;
   std::vector<std::vector<double>> moved_, reordered_;
+  std::vector<double> steps_;
+  std::vector<std::vector<double>> stepsMoved_, stepsOtherwise_;
 };
 
 } // namespace

@@ -16,6 +16,12 @@ struct RoundingEvidence {
   std::vector<bool> discrete;
   std::optional<at::ScalarType> unit; // dtype whose last place counts; none: the tensor's own
   std::vector<at::Tensor> reordered = {}; // the same sums added in another order; they widen bounds and do nothing else
+  /// Rounding in simpler steps: `moved` runs against the one `asItIs`. Undefined or empty: not known.
+  struct Steps {
+    at::Tensor asItIs;
+    std::vector<at::Tensor> moved;
+    std::vector<bool> decidesAlike; // by run; of others only integers and bools are looked at
+  } steps = {};
   /// By moved run and element: it depends on an integer or bool that this run changed, so the run says nothing of its bound.
   /// May be shorter; the rest is false.
   std::vector<std::vector<bool>> discreteIn = {};
@@ -25,14 +31,15 @@ struct RoundingEvidence {
 struct BoundedElements {
   std::vector<int64_t> beyond; // outside the bound
   std::vector<int64_t> illConditioned; // outside, but rounding decides about a discrete value on the way
+  bool allWithin() const { return beyond.empty() && illConditioned.empty(); }
 };
 
 /// The distance from |value| to the next larger number of the dtype; the largest one's for infinities.
 double unitInLastPlace(double value, at::ScalarType dtype);
 
-/// Applies 8 * max(|e - r|, max |e_k - e|, ulp(r)) element by element to those in `differing`; among the e_k are those
-/// `reordered`. No averaging and no tolerance of its own; NaNs, infinities and integers have to agree, or else differ in
-/// the moved runs or in double precision as well. A run that is not finite widens no bound.
+/// Applies 8 * max(|e - r|, max |e_k - e|, max |s_k - s|, ulp(r)) element by element to those in `differing`; among the e_k
+/// are those `reordered`, and s is `steps`. No averaging and no tolerance of its own; NaNs, infinities and integers have to agree, or else differ in
+/// the moved runs or in double precision, or s_k and s, as well. A run that is not finite widens no bound.
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence);
 

@@ -118,7 +118,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "storage; what any other operator computes from it is open as a whole."},
       {Rule::kA16, "A16", "change between forward and backward",
        "A returned or input tensor is changed in place between forward and backward, by the Program itself behind a "
-       "graph break as well (or detached there, which eager alone refuses), and one side alone raises \"has "
+       "graph break as well (or detached there, which one side alone may refuse), and one side alone raises \"has "
        "been modified by an inplace operation\", or that a view's base \"has been modified inplace\". Where both raise "
        "such an error, each may name another tensor; when the Program itself made the change, the compiled side blames "
        "no view where eager blames none; its error may be any that a node of eager's backward raises by itself. "

@@ -1,6 +1,5 @@
 #include "oracles/Trace.h"
 
-#include "graph/program/ExactOperators.h"
 #include "graph/program/TensorWalk.h"
 #include "oracles/BackwardPass.h"
 #include "oracles/DrawReplay.h"
@@ -10,7 +9,6 @@
 #include "oracles/OverlapWrites.h"
 #include "oracles/Precision.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/enum_tag.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/core/ivalue.h>
@@ -33,31 +31,6 @@ bool isDiscrete(const at::Tensor& tensor) {
 
 uint64_t hashBytes(std::string_view bytes, uint64_t seed) {
   return std::hash<std::string_view>()(bytes) ^ (seed * 0x9E3779B97F4A7C15ull);
-}
-
-/// What is in place goes by the name of what is not.
-bool mayRound(std::string_view name) {
-  if (name.ends_with('_'))
-    name.remove_suffix(1);
-  // These pick, move or cast elements as they are, and are not on the exact list, which is of Python's names.
-  static const std::set<std::string_view> names{"sgn",           "median",         "nanmedian", "unfold",
-                                                "im2col",        "double",         "float",     "channel_shuffle",
-                                                "pixel_shuffle", "pixel_unshuffle"};
-  return !graph::isExactOperator(name) && !names.contains(name) && !name.ends_with("_copy") &&
-         !name.starts_with("upsample_nearest");
-}
-
-/// In memory that no operand has.
-bool isNew(const at::Tensor& result, const std::vector<at::Tensor>& operands) {
-  return result.has_storage() && std::none_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
-           return operand.has_storage() && result.is_alias_of(operand);
-         });
-}
-
-/// Autograd may have saved this very tensor, or one over its memory: no version says that it has other values now.
-void overwrite(const at::Tensor& result, const at::Tensor& values) {
-  const at::AutoDispatchBelowADInplaceOrView below;
-  result.copy_(values);
 }
 
 /// Another number than the one that a call left on the stack.
@@ -189,9 +162,9 @@ void Tracer::State::computeAgain(const c10::OperatorHandle& op, torch::jit::Stac
     return;
   }
   for (size_t i = 0; i < results.size() && again.size() == results.size(); ++i)
-    if (isNew(results[i], operands) && results[i].is_floating_point() && again[i].sizes() == results[i].sizes() &&
-        again[i].scalar_type() == results[i].scalar_type())
-      overwrite(results[i], again[i]);
+    if (isInNewMemory(results[i], operands) && results[i].is_floating_point() &&
+        again[i].sizes() == results[i].sizes() && again[i].scalar_type() == results[i].scalar_type())
+      overwriteUnseen(results[i], again[i]);
 }
 
 void Tracer::State::moveResults(std::string_view name, const std::vector<at::Tensor>& operands,
@@ -201,8 +174,8 @@ void Tracer::State::moveResults(std::string_view name, const std::vector<at::Ten
   for (const at::Tensor& result : results) {
     const bool isWritten =
         std::any_of(writes.begin(), writes.end(), [&](const at::Tensor& each) { return each.is_same(result); });
-    if (isWritten || isNew(result, operands))
-      overwrite(result, movedByUlp(result, *options.moveResults + ++moves));
+    if (isWritten || isInNewMemory(result, operands))
+      overwriteUnseen(result, movedByUlp(result, *options.moveResults + ++moves, Moved::kNaNs));
   }
 }
 

@@ -125,7 +125,8 @@ std::vector<NodeId> CompiledFrame::savedUnread(size_t node, FunctionalBackward& 
     if (isLater) { // what is saved there for the first one, which saves all that this does
       const auto& kept = savedBy_[node];
       const auto there = std::find_if(kept.begin(), kept.end(), [&](size_t position) {
-        return storageSaved(position) == static_cast<int>(storage) && !isSavedAsCopy(position);
+        return storageSaved(position) == static_cast<int>(storage) && !isSavedAsCopy(position) &&
+               seesWrites_[position];
       });
       if (there != kept.end()) {
         memories.push_back(saved_[*there]);
@@ -451,6 +452,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   forward_ = std::make_unique<graph::Interpreter>(std::move(forward), graph::NodeState::kCallers);
   for (size_t position = 0; position < saved_.size(); ++position) {
     inputSaved_.push_back(inputHolding(position)); // now: later backwards change the trace, on any thread
+    seesWrites_.push_back(versionOwner(whole, saved_[position]) < 0);
   }
   savedBy_.resize(plan_.nodes.size());
   for (size_t node = 0; node < plan_.nodes.size(); ++node) {

@@ -203,6 +203,7 @@ class CompiledFrame {
   std::set<graph::NodeId> copied_; // of these, what eager does not save
   std::vector<std::vector<size_t>> savedBy_; // by node of the plan; empty before the frame is compiled
   std::vector<int> inputSaved_; // see inputSaved()
+  std::vector<bool> seesWrites_; // by saved value: its version counter is that of the memory it lies in
   std::unique_ptr<graph::Interpreter> forward_;
   std::shared_ptr<const CompiledGraph> compiledForward_; // by AotOptions::forwardCompiler
   GraphCompiler backwardCompiler_;

@@ -7,9 +7,9 @@
 #include "graph/program/AutogradNodes.h"
 #include "graph/program/GeneratorState.h"
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/InferenceMode.h>

@@ -360,6 +360,7 @@ void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result, co
     const double beforeEager = wallSeconds();
     oracles::JudgeOptions options;
     options.onPhase = reportPhase;
+    options.inSteps = simplerSteps();
     reportPhase("eager", -1, "");
     const oracles::EagerReference eager(theCase, options);
     result.eagerSeconds = wallSeconds() - beforeEager;

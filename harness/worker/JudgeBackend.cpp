@@ -2,6 +2,8 @@
 
 #include "backends/Backend.h"
 #include "backends/Registry.h"
+#include "backends/capture/Capture.h"
+#include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/NativeBackends.h"
 #include "graph/program/RaisedException.h"
 #include "harness/worker/Device.h"
@@ -126,6 +128,12 @@ void judgeWrite(const OutOfBoundsWrite& write, oracles::CaseVerdict& verdict) {
 }
 
 } // namespace
+
+oracles::StepFactory simplerSteps() {
+  return [](const graph::Case& theCase, std::shared_ptr<graph::CallMode> mode) {
+    return backends::captureProgram(theCase, {.compiler = backends::aotEagerDecompPartitionWithMode(std::move(mode))});
+  };
+}
 
 void reportPhase(const char* phase, int call, const char* step) {
   checkZonesBefore(phase, step);

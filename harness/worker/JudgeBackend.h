@@ -63,6 +63,9 @@ class Judgements {
   std::map<std::string, Judgement> known_;
 };
 
+/// JudgeOptions::inSteps: Programs as the native `aot_eager_decomp_partition` computes them.
+oracles::StepFactory simplerSteps();
+
 /// JudgeOptions::onPhase of every run: progress, and another pattern in fresh memory for eager's second run.
 void reportPhase(const char* phase, int call, const char* step);
 

@@ -4,6 +4,7 @@
 #include <ATen/ops/complex.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +54,23 @@ TEST(PrecisionTest, SpecialValuesAndOtherDtypesStay) {
   EXPECT_TRUE(movedByUlp(huge, 1).isfinite().all().item<bool>());
   at::Tensor integers = at::arange(9);
   EXPECT_TRUE(movedByUlp(integers, 1).equal(integers));
+}
+
+TEST(PrecisionTest, SignsOfNansAndZerosMoveWhereThatIsAskedFor) {
+  const at::Tensor nans = at::ones({64}).mul(std::numeric_limits<float>::quiet_NaN());
+  const at::Tensor zeros = at::zeros({64});
+  const auto negative = [](const at::Tensor& tensor) { return tensor.signbit().sum().item<int64_t>(); };
+  EXPECT_EQ(negative(movedByUlp(nans, 1)), negative(nans));
+  for (const Moved what : {Moved::kNaNs, Moved::kAll}) {
+    EXPECT_TRUE(movedByUlp(nans, 1, what).isnan().all().item<bool>());
+    EXPECT_GT(negative(movedByUlp(nans, 1, what)), 16);
+    EXPECT_LT(negative(movedByUlp(nans, 1, what)), 48);
+  }
+  EXPECT_TRUE(movedByUlp(zeros, 1, Moved::kNaNs).equal(zeros));
+  const at::Tensor moved = movedByUlp(zeros, 1, Moved::kAll);
+  EXPECT_TRUE(moved.abs().equal(at::ones({64}).mul(std::numeric_limits<float>::denorm_min())));
+  EXPECT_GT(negative(moved), 16);
+  EXPECT_LT(negative(moved), 48);
 }
 
 TEST(PrecisionTest, HalfBfloatDoubleAndComplexMove) {

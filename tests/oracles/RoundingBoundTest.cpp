@@ -110,6 +110,22 @@ TEST(RoundingBoundTest, AnotherOrderWidensTheBoundAndDoesNothingElse) {
     EXPECT_EQ(bounded(floats({1}), floats({compiled}), evidence).beyond.size(), 1u) << compiled;
 }
 
+TEST(RoundingBoundTest, SimplerStepsTellByHowFarTheyMoveNotByWhatTheyGive) {
+  RoundingEvidence evidence{doubles({1, 1, 1}), {}, {}, {}};
+  evidence.steps = {floats({5, 5, 5}), {floats({5.5F, 5, 5}), floats({5, 9, 5})}, {true, false}};
+  const BoundedElements result = bounded(floats({1, 1, 1}), floats({4, 4, 5}), evidence);
+  EXPECT_EQ(result.beyond, (std::vector<int64_t>{1, 2})) << "a run that decides something else widens no bound";
+  EXPECT_TRUE(result.illConditioned.empty());
+}
+
+TEST(RoundingBoundTest, IntegersThatMoveInSimplerStepsAreIllConditioned) {
+  RoundingEvidence evidence;
+  evidence.steps = {at::tensor({7, 7, 7}), {at::tensor({8, 7, 7}), at::tensor({7, 8, 7})}, {true, false}};
+  const BoundedElements result = bounded(at::tensor({1, 1, 1}), at::tensor({2, 2, 7}), evidence);
+  EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(result.beyond, (std::vector<int64_t>{2}));
+}
+
 TEST(RoundingBoundTest, BitsAreComparedWithNansEqualAndZerosApart) {
   EXPECT_TRUE(differingElements(floats({kNaN, 1}), floats({-kNaN, 1})).empty());
   EXPECT_EQ(differingElements(floats({0.0F, 1}), floats({-0.0F, 1})), (std::vector<int64_t>{0}));

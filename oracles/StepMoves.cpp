@@ -1,0 +1,113 @@
+#include "oracles/StepMoves.h"
+
+#include "oracles/CallRunner.h"
+#include "oracles/OpenFlow.h"
+#include "oracles/Precision.h"
+
+#include <ATen/core/enum_tag.h>
+#include <ATen/core/ivalue.h>
+
+#include <functional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace touchstone::oracles {
+
+namespace {
+
+constexpr uint64_t kStepRuns = 8;
+
+void tensorsOn(const torch::jit::Stack& stack, size_t first, size_t count, std::vector<at::Tensor>& tensors) {
+  for (size_t i = first; i < first + count; ++i)
+    collectTensorsOf(stack[i], tensors);
+}
+
+/// Arithmetic on the exact list rounds on other numbers than those of exact mode.
+bool stepRounds(const c10::OperatorHandle& op) {
+  const std::string& full = op.operator_name().name;
+  std::string_view name = std::string_view(full).substr(full.rfind(':') + 1);
+  if (name.ends_with('_'))
+    name.remove_suffix(1);
+  static const std::set<std::string_view> arithmetic{
+      "add",     "sub",    "rsub",    "mul",       "square",      "addmm",  "addmv", "addbmm",
+      "baddbmm", "addr",   "mm",      "mv",        "bmm",         "dot",    "vdot",  "sum",
+      "nansum",  "cumsum", "addcmul", "index_add", "scatter_add", "linear", "trace", "frac"};
+  return arithmetic.contains(name) || mayRound(name);
+}
+
+/// Moves the results of steps, and notes the integers and bools among them.
+class StepMover final : public graph::CallMode {
+ public:
+  void begin(size_t calls, std::optional<uint64_t> seed) {
+    discrete_.assign(calls, {});
+    seed_ = seed;
+    moves_ = 0;
+    call_ = 0;
+  }
+  void beginCall(int call) { call_ = static_cast<size_t>(call); }
+  /// By call, a hash of each result that is not floating.
+  const std::vector<std::vector<uint64_t>>& discrete() const { return discrete_; }
+
+  void onOperator(const graph::Node& /*node*/, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+                  const std::function<void()>& next) override {
+    const size_t arguments = op.schema().arguments().size();
+    std::vector<at::Tensor> operands, results;
+    tensorsOn(stack, stack.size() - arguments, arguments, operands);
+    next();
+    tensorsOn(stack, 0, stack.size(), results);
+    const bool moves = seed_ && !operands.empty() && stepRounds(op) && !op.hasTag(at::Tag::nondeterministic_seeded);
+    for (const at::Tensor& result : results) {
+      if (!result.has_storage() || result.is_meta())
+        continue;
+      if (at::isIntegralType(result.scalar_type(), /*includeBool=*/true))
+        note(result);
+      else if (moves && isInNewMemory(result, operands))
+        overwriteUnseen(result, movedByUlp(result, *seed_ + ++moves_, *seed_ % 2 == 0 ? Moved::kAll : Moved::kNaNs));
+    }
+  }
+
+ private:
+  void note(const at::Tensor& result) {
+    const at::Tensor plain = result.detach().contiguous().cpu();
+    const std::string_view bytes(static_cast<const char*>(plain.const_data_ptr()), plain.nbytes());
+    discrete_.at(call_).push_back(std::hash<std::string_view>()(bytes));
+  }
+
+  std::optional<uint64_t> seed_;
+  uint64_t moves_ = 0;
+  size_t call_ = 0;
+  std::vector<std::vector<uint64_t>> discrete_;
+};
+
+} // namespace
+
+std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory) {
+  const auto mover = std::make_shared<StepMover>();
+  std::unique_ptr<graph::Callable> program;
+  try {
+    program = factory(theCase, mover);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  const size_t calls = theCase.calls.size();
+  const auto run = [&](std::optional<uint64_t> seed) {
+    mover->begin(calls, seed);
+    RunOptions options;
+    options.onStep = [&](int call, const char*) { mover->beginCall(call); };
+    options.probeEffects = false;
+    return runCalls(theCase, *program, options);
+  };
+  StepRuns runs{run(std::nullopt), {}};
+  const std::vector<std::vector<uint64_t>> expected = mover->discrete();
+  for (uint64_t seed = 1; seed <= kStepRuns; ++seed) {
+    StepRuns::Moved moved{run(seed), std::vector<bool>(calls, true)};
+    for (size_t call = 0; call < calls; ++call)
+      moved.decidesAlike[call] =
+          (call == 0 || moved.decidesAlike[call - 1]) && mover->discrete()[call] == expected[call];
+    runs.moved.push_back(std::move(moved));
+  }
+  return runs;
+}
+
+} // namespace touchstone::oracles

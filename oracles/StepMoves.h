@@ -1,0 +1,36 @@
+#pragma once
+
+#include "graph/program/CallMode.h"
+#include "graph/program/Callable.h"
+#include "graph/program/Case.h"
+#include "oracles/Observation.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace touchstone::oracles {
+
+/// Makes the Program of a Case such that operators are computed in simpler steps, each of which goes through `mode`, in the
+/// backward as well. Throws where that cannot be done.
+using StepFactory =
+    std::function<std::unique_ptr<graph::Callable>(const graph::Case& theCase, std::shared_ptr<graph::CallMode> mode)>;
+
+/// What rounding does to a Program computed in simpler steps (rule A7): one run as it is, and some in which each new result
+/// of a step that rounds is moved by one ulp. Only how far these are from that one is evidence, never that one itself.
+struct StepRuns {
+  CaseObservation asItIs;
+  struct Moved {
+    CaseObservation observation;
+    /// By call: up to its end all integers and bools were those of the run as it is.
+    std::vector<bool> decidesAlike;
+  };
+  std::vector<Moved> moved;
+};
+
+/// The runs of a Case; none where the factory throws. Every other one moves zeros too, to the least numbers that there are.
+std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory);
+
+} // namespace touchstone::oracles
