@@ -310,6 +310,21 @@ RoundingEvidence::Steps EagerReference::steps(int call,
   return steps;
 }
 
+bool EagerReference::roundingDecidesWay(int call) const {
+  const auto goesElsewhere = [&](const TracedRun* run) {
+    for (int each = 0; each <= call; ++each)
+      if (run->traces.at(static_cast<size_t>(each)).way != trace(each).way)
+        return true;
+    return false;
+  };
+  const std::vector<const TracedRun*> moved = state_->runsMoved(/*inOtherSteps=*/true);
+  if (std::any_of(moved.begin(), moved.end(), goesElsewhere))
+    return true;
+  const std::optional<StepRuns>& runs = state_->ensureInSteps();
+  return runs && std::any_of(runs->moved.begin(), runs->moved.end(),
+                             [&](const StepRuns::Moved& run) { return !run.goesAlike.at(static_cast<size_t>(call)); });
+}
+
 RoundingEvidence EagerReference::evidence(int call, TensorSlot slot, bool inOtherSteps) const {
   RoundingEvidence evidence;
   if (const CallObservation* precise = inDouble(call))

@@ -70,6 +70,9 @@ class EagerReference {
   std::vector<const CallObservation*> moved(int call, bool inOtherSteps = false) const;
   /// The same of the runs in simpler steps, `value` telling what is looked at.
   RoundingEvidence::Steps steps(int call, const std::function<at::Tensor(const CallObservation&)>& value) const;
+  /// Whether rounding decides which way the Program goes, in this call or one before it: some moved run, or run in simpler
+  /// steps, calls other operators.
+  bool roundingDecidesWay(int call) const;
 
   /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between (A8).
   std::optional<ExceptionObservation> fullBackwardError(int call) const;

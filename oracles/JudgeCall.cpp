@@ -84,6 +84,8 @@ class CallJudge {
       return settle(Outcome::kBackendAccepts, std::move(detail), message, &eager);
     }
     const Property property = detail.empty() ? Property::kStructure : Property::kGradientPresence;
+    if (roundingDecidesWay())
+      return settle(Outcome::kIllConditioned, std::string(graph::propertyName(property)), message);
     settle(Outcome::kDiffers, std::move(detail), message, &eager);
     if (result_.verdict.outcome == Outcome::kDiffers && !result_.verdict.property)
       result_.verdict.property = property;
@@ -194,7 +196,15 @@ class CallJudge {
       return limit(Rule::kA16, compiled, message);
     if (has(Rule::kA8) && isEarlyError(compiled))
       return limit(Rule::kA8, compiled, message);
+    if (!internal && roundingDecidesWay())
+      return settle(Outcome::kIllConditioned, "exception", message, &compiled);
     settle(internal ? Outcome::kInternalError : Outcome::kBackendRejected, stageName(compiled), message, &compiled);
+  }
+
+  /// A7: the two sides may have gone different ways through the Program.
+  bool roundingDecidesWay() const {
+    return has(Rule::kA7) && computesInOtherSteps(comparison_.set) && comparison_.reference &&
+           comparison_.reference->roundingDecidesWay(comparison_.call);
   }
 
   /// A8: the compiled side found the error of eager's full backward, or, where its words are its own and the call has a
@@ -392,6 +402,9 @@ class CallJudge {
     });
     if (differences.empty())
       return;
+    if (roundingDecidesWay())
+      return settle(Outcome::kIllConditioned, std::string(graph::propertyName(differences.front().property)),
+                    differences.front().message);
     settle(Outcome::kDiffers, "", "");
     if (result_.verdict.outcome == Outcome::kDiffers)
       result_.verdict.setDifferences(std::move(differences));

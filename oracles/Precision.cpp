@@ -39,10 +39,11 @@ void moveAll(Number* numbers, int64_t count, uint64_t seed, Moved what) {
       const auto up = std::bit_cast<Number>(static_cast<Bits>(bits + 1));
       const bool mayGoUp = std::isfinite(static_cast<double>(up));
       numbers[i] = (drawn & 1) && mayGoUp ? up : std::bit_cast<Number>(static_cast<Bits>(bits - 1));
-    } else if (what != Moved::kNumbers && std::isnan(value) && (drawn & 1)) {
+    } else if (what != Moved::kNumbers && (drawn & 1) && (value == 0 || std::isnan(value))) {
       numbers[i] = std::bit_cast<Number>(static_cast<Bits>(std::bit_cast<Bits>(numbers[i]) ^ sign));
-    } else if (what == Moved::kAll && value == 0) {
-      numbers[i] = std::bit_cast<Number>(static_cast<Bits>(drawn & 1 ? Bits(1) : Bits(sign | 1)));
+    }
+    if (what == Moved::kAll && value == 0) {
+      numbers[i] = std::bit_cast<Number>(static_cast<Bits>(std::bit_cast<Bits>(numbers[i]) | 1));
     }
   }
 }

@@ -10,9 +10,9 @@
 
 namespace touchstone::oracles {
 
-/// What movedByUlp() moves: finite numbers but zeros; the sign of NaNs as well; zeros, to the least number of either sign,
-/// as well.
-enum class Moved { kNumbers, kNaNs, kAll };
+/// What movedByUlp() moves: finite numbers but zeros; the signs of NaNs and zeros as well; and zeros to the least number of
+/// either sign.
+enum class Moved { kNumbers, kSigns, kAll };
 
 /// Moves each floating element by one unit in the last place, up or down by bits drawn from `seed`; infinities and other
 /// dtypes (8-bit floats too) stay. Complex: both parts. Returns a new tensor of the same shape, dtype and device; a meta

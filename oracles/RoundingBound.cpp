@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace touchstone::oracles {
@@ -38,6 +39,19 @@ double leastNormal(at::ScalarType dtype) {
     case at::kComplexFloat:
     case at::kBFloat16: return 0x1p-126;
     default: return 0;
+  }
+}
+
+double largestOf(at::ScalarType dtype) {
+  switch (dtype) {
+    case at::kDouble:
+    case at::kComplexDouble: return std::numeric_limits<double>::max();
+    case at::kHalf:
+    case at::kComplexHalf: return std::numeric_limits<c10::Half>::max();
+    case at::kBFloat16: return std::numeric_limits<c10::BFloat16>::max();
+    case at::kFloat8_e5m2: return std::numeric_limits<c10::Float8_e5m2>::max();
+    case at::kFloat8_e4m3fn: return std::numeric_limits<c10::Float8_e4m3fn>::max();
+    default: return std::numeric_limits<float>::max();
   }
 }
 
@@ -110,11 +124,12 @@ class BoundOfTensor {
       if (std::isfinite(values[component]))
         spread = std::max(spread, std::abs(values[component] - eager));
     }
-    for (const std::vector<double>& values : stepsMoved_) {
+    for (const std::vector<double>& values : stepsMoved_)
       classChanges = classChanges || !sameClass(steps_[component], values[component], dtype_);
-      if (std::isfinite(values[component]) && std::isfinite(steps_[component]))
-        spread = std::max(spread, std::abs(values[component] - steps_[component]));
-    }
+    // An operator may keep what overflows out of its result; simpler steps do not.
+    classChanges = classChanges || (!steps_.empty() && std::isinf(compiled) && std::isfinite(eager) &&
+                                    kBoundFactor * std::abs(eager) > largestOf(dtype_));
+    spread = std::max(spread, spreadOfSteps(component));
     const Judged otherwise = classChanges || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
     if (!std::isfinite(eager) || !std::isfinite(compiled))
       return otherwise;
@@ -144,6 +159,27 @@ class BoundOfTensor {
   bool isSet(const std::vector<bool>& byElement, size_t component) const {
     const size_t element = component / (complex_ ? 2 : 1);
     return element < byElement.size() && byElement[element];
+  }
+
+  /// The largest of the runs that decide all alike; at least the median of all: what many of them show does not hang on what
+  /// some decide.
+  double spreadOfSteps(size_t component) const {
+    std::vector<double> all;
+    double largest = 0;
+    const auto add = [&](const std::vector<double>& values) {
+      const double moved = std::abs(values[component] - steps_[component]);
+      if (std::isfinite(moved))
+        all.push_back(moved);
+      return std::isfinite(moved) ? moved : 0;
+    };
+    for (const std::vector<double>& values : stepsMoved_)
+      largest = std::max(largest, add(values));
+    std::for_each(stepsOtherwise_.begin(), stepsOtherwise_.end(), add);
+    if (all.empty())
+      return 0;
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+    std::nth_element(all.begin(), middle, all.end());
+    return std::max(largest, *middle);
   }
 
   bool dependsOnDiscrete(size_t component) const { return isSet(discrete_, component); }

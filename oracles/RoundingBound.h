@@ -20,7 +20,7 @@ struct RoundingEvidence {
   struct Steps {
     at::Tensor asItIs;
     std::vector<at::Tensor> moved;
-    std::vector<bool> decidesAlike; // by run; of others only integers and bools are looked at
+    std::vector<bool> decidesAlike; // by run; of floats in others only the median is looked at
   } steps = {};
   /// By moved run and element: it depends on an integer or bool that this run changed, so the run says nothing of its bound.
   /// May be shorter; the rest is false.
@@ -39,7 +39,8 @@ double unitInLastPlace(double value, at::ScalarType dtype);
 
 /// Applies 8 * max(|e - r|, max |e_k - e|, max |s_k - s|, ulp(r)) element by element to those in `differing`; among the e_k
 /// are those `reordered`, and s is `steps`. No averaging and no tolerance of its own; NaNs, infinities and integers have to agree, or else differ in
-/// the moved runs or in double precision, or s_k and s, as well. A run that is not finite widens no bound.
+/// the moved runs or in double precision, or s_k and s, as well; where s is known, an infinity may also stand for what is
+/// within a factor of 8 of the largest number. A run that is not finite widens no bound.
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence);
 

@@ -40,14 +40,19 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "`check_significant_strides` in `torch/_prims_common`. Every other stride must be eager's, under Inductor too "
        "(`keep_output_stride`)."},
       {Rule::kA7, "A7", "rounding",
-       "Element i may differ by 8 * max(|e - r|, max |e_k - e|, ulp(r)), and by 8 times the least normal number of "
+       "Element i may differ by 8 * max(|e - r|, max |e_k - e|, max |s_k - s|, ulp(r)), and by 8 times the least "
+       "normal number of "
        "float, "
        "bfloat16 and double: e eager, r the same in double precision with "
        "the recorded random draws, e_k four eager runs with inputs moved by one ulp; of backends that decompose or "
        "fuse, eight more in which each new result of an operator that rounds is moved, too (in the forward; operators "
        "of the exact list are not, nor those that pick or copy elements), and two, with inputs as they are, in which "
        "these operators get their operands in "
-       "memory without gaps, and with; and, of gradients, two, one of "
+       "memory without gaps, and with; s, of these backends, the Program as the native `aot_eager_decomp_partition` "
+       "computes "
+       "it, and s_k twelve runs of that in which each result of a step that rounds is moved, in the backward too, with "
+       "the "
+       "operands of what adds up, and every third time zeros; and, among the e_k of gradients, two, one of "
        "them in double precision, with a backward for each root alone (without hooks, custom functions and backwards "
        "that raise). Native backends that only trace: gradients alone; those that functionalize: everything as well "
        "from the first call on whose Program writes to memory; all others: everything. Nothing at all in exact mode.",
@@ -60,7 +65,12 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "bug "
        "unless the moved runs differ there too, and so does an element beyond its bound unless it was computed from an "
        "integer or bool that a moved run changed, or, of backends that decompose or fuse, the one in double precision "
-       "(IllConditioned). A run that is not finite widens no bound, and "
+       "(IllConditioned). How far simpler steps lead from eager is no evidence, only how far they are moved: a wrong "
+       "decomposition stays a bug. Where such a run, or an e_k, calls other operators, rounding decides which way the "
+       "Program goes, and what differs or is raised in that call or later is IllConditioned; so is an infinity for a "
+       "number that is within a factor of 8 of the largest, which overflows in simpler steps on its way. A run that is "
+       "not "
+       "finite, or an s_k that decides about an integer or bool in another way than half of them, widens no bound, and "
        "those with a backward for each root do nothing else."},
       {Rule::kA8, "A8", "early errors",
        "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "

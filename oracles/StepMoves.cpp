@@ -1,5 +1,6 @@
 #include "oracles/StepMoves.h"
 
+#include "graph/program/TensorWalk.h"
 #include "oracles/CallRunner.h"
 #include "oracles/OpenFlow.h"
 #include "oracles/Precision.h"
@@ -9,6 +10,7 @@
 
 #include <functional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,7 +18,7 @@ namespace touchstone::oracles {
 
 namespace {
 
-constexpr uint64_t kStepRuns = 8;
+constexpr uint64_t kStepRuns = 12, kZerosMoveIn = 3;
 
 void tensorsOn(const torch::jit::Stack& stack, size_t first, size_t count, std::vector<at::Tensor>& tensors) {
   for (size_t i = first; i < first + count; ++i)
@@ -41,6 +43,7 @@ class StepMover final : public graph::CallMode {
  public:
   void begin(size_t calls, std::optional<uint64_t> seed) {
     discrete_.assign(calls, {});
+    steps_.assign(calls, {});
     seed_ = seed;
     moves_ = 0;
     call_ = 0;
@@ -48,26 +51,40 @@ class StepMover final : public graph::CallMode {
   void beginCall(int call) { call_ = static_cast<size_t>(call); }
   /// By call, a hash of each result that is not floating.
   const std::vector<std::vector<uint64_t>>& discrete() const { return discrete_; }
+  /// By call, the operators.
+  const std::vector<std::vector<std::string>>& steps() const { return steps_; }
 
   void onOperator(const graph::Node& /*node*/, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                   const std::function<void()>& next) override {
+    steps_.at(call_).push_back(op.operator_name().name);
     const size_t arguments = op.schema().arguments().size();
     std::vector<at::Tensor> operands, results;
     tensorsOn(stack, stack.size() - arguments, arguments, operands);
+    const bool moves = seed_ && !operands.empty() && stepRounds(op) && !op.hasTag(at::Tag::nondeterministic_seeded);
+    if (moves && !op.hasTag(at::Tag::pointwise) && !op.schema().is_mutable())
+      moveOperands(stack);
     next();
     tensorsOn(stack, 0, stack.size(), results);
-    const bool moves = seed_ && !operands.empty() && stepRounds(op) && !op.hasTag(at::Tag::nondeterministic_seeded);
     for (const at::Tensor& result : results) {
       if (!result.has_storage() || result.is_meta())
         continue;
       if (at::isIntegralType(result.scalar_type(), /*includeBool=*/true))
         note(result);
       else if (moves && isInNewMemory(result, operands))
-        overwriteUnseen(result, movedByUlp(result, *seed_ + ++moves_, *seed_ % 2 == 0 ? Moved::kAll : Moved::kNaNs));
+        overwriteUnseen(
+            result, movedByUlp(result, *seed_ + ++moves_, *seed_ % kZerosMoveIn == 0 ? Moved::kAll : Moved::kSigns));
     }
   }
 
  private:
+  /// What adds up rounds by its operands: they may cancel.
+  void moveOperands(torch::jit::Stack& stack) {
+    for (c10::IValue& argument : stack)
+      argument = graph::mapTensors(argument, [&](const at::Tensor& tensor) {
+        return tensor.defined() && tensor.has_storage() ? movedByUlp(tensor, *seed_ + ++moves_) : tensor;
+      });
+  }
+
   void note(const at::Tensor& result) {
     const at::Tensor plain = result.detach().contiguous().cpu();
     const std::string_view bytes(static_cast<const char*>(plain.const_data_ptr()), plain.nbytes());
@@ -78,6 +95,7 @@ class StepMover final : public graph::CallMode {
   uint64_t moves_ = 0;
   size_t call_ = 0;
   std::vector<std::vector<uint64_t>> discrete_;
+  std::vector<std::vector<std::string>> steps_;
 };
 
 } // namespace
@@ -99,12 +117,15 @@ std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory
     return runCalls(theCase, *program, options);
   };
   StepRuns runs{run(std::nullopt), {}};
-  const std::vector<std::vector<uint64_t>> expected = mover->discrete();
+  const std::vector<std::vector<uint64_t>> discrete = mover->discrete();
+  const std::vector<std::vector<std::string>> steps = mover->steps();
   for (uint64_t seed = 1; seed <= kStepRuns; ++seed) {
-    StepRuns::Moved moved{run(seed), std::vector<bool>(calls, true)};
-    for (size_t call = 0; call < calls; ++call)
+    StepRuns::Moved moved{run(seed), std::vector<bool>(calls, true), std::vector<bool>(calls, true)};
+    for (size_t call = 0; call < calls; ++call) {
       moved.decidesAlike[call] =
-          (call == 0 || moved.decidesAlike[call - 1]) && mover->discrete()[call] == expected[call];
+          (call == 0 || moved.decidesAlike[call - 1]) && mover->discrete()[call] == discrete[call];
+      moved.goesAlike[call] = (call == 0 || moved.goesAlike[call - 1]) && mover->steps()[call] == steps[call];
+    }
     runs.moved.push_back(std::move(moved));
   }
   return runs;

@@ -19,18 +19,21 @@ using StepFactory =
     std::function<std::unique_ptr<graph::Callable>(const graph::Case& theCase, std::shared_ptr<graph::CallMode> mode)>;
 
 /// What rounding does to a Program computed in simpler steps (rule A7): one run as it is, and some in which each new result
-/// of a step that rounds is moved by one ulp. Only how far these are from that one is evidence, never that one itself.
+/// of a step that rounds is moved by one ulp, and so are the operands of those that do not work element by element. Only how far these are from that one is evidence, never that one itself.
 struct StepRuns {
   CaseObservation asItIs;
   struct Moved {
     CaseObservation observation;
     /// By call: up to its end all integers and bools were those of the run as it is.
     std::vector<bool> decidesAlike;
+    /// By call: up to its end the same steps were taken; else rounding decides which way the Program goes.
+    std::vector<bool> goesAlike;
   };
   std::vector<Moved> moved;
 };
 
-/// The runs of a Case; none where the factory throws. Every other one moves zeros too, to the least numbers that there are.
+/// The runs of a Case; none where the factory throws. Signs of zeros and NaNs are moved as well; every third run
+/// moves zeros to the least numbers that there are.
 std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory);
 
 } // namespace touchstone::oracles

@@ -81,6 +81,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   const c10::FunctionSchema& schema = op.schema();
   const std::string_view name = nameOf(op);
   const bool random = op.hasTag(at::Tag::nondeterministic_seeded);
+  current().way = current().way * 31 + hashBytes(name, 1); // now: the call may raise
   std::vector<at::Tensor> writes;
   const size_t first = stack.size() - schema.arguments().size();
   std::vector<at::Tensor> operands;
@@ -175,7 +176,7 @@ void Tracer::State::moveResults(std::string_view name, const std::vector<at::Ten
     const bool isWritten =
         std::any_of(writes.begin(), writes.end(), [&](const at::Tensor& each) { return each.is_same(result); });
     if (isWritten || isInNewMemory(result, operands))
-      overwriteUnseen(result, movedByUlp(result, *options.moveResults + ++moves, Moved::kNaNs));
+      overwriteUnseen(result, movedByUlp(result, *options.moveResults + ++moves, Moved::kSigns));
   }
 }
 

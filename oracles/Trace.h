@@ -32,6 +32,7 @@ struct CallTrace {
   OpenMask openNumbers = 0; // numbers were read from open elements
   OpenMask everything = 0; // and may have decided about all that followed
   OpenMask anywhere = 0; // all that is open at all in this call, intermediates included
+  uint64_t way = 0; // a hash of its operators in their order
   std::vector<uint64_t> discrete; // operators, sizes and a hash of each integer and bool result, in order
   std::vector<std::vector<at::Tensor>> draws; // results of each random operator, in order
   /// An operator, be it inside another, made what autograd takes for memory of its own of memory that the Program holds.

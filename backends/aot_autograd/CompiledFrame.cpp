@@ -125,8 +125,7 @@ std::vector<NodeId> CompiledFrame::savedUnread(size_t node, FunctionalBackward& 
     if (isLater) { // what is saved there for the first one, which saves all that this does
       const auto& kept = savedBy_[node];
       const auto there = std::find_if(kept.begin(), kept.end(), [&](size_t position) {
-        return storageSaved(position) == static_cast<int>(storage) && !isSavedAsCopy(position) &&
-               seesWrites_[position];
+        return storageSaved(position) == static_cast<int>(storage) && !isSavedAsCopy(position) && seesWrites_[position];
       });
       if (there != kept.end()) {
         memories.push_back(saved_[*there]);

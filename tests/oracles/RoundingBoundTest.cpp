@@ -112,10 +112,24 @@ TEST(RoundingBoundTest, AnotherOrderWidensTheBoundAndDoesNothingElse) {
 
 TEST(RoundingBoundTest, SimplerStepsTellByHowFarTheyMoveNotByWhatTheyGive) {
   RoundingEvidence evidence{doubles({1, 1, 1}), {}, {}, {}};
-  evidence.steps = {floats({5, 5, 5}), {floats({5.5F, 5, 5}), floats({5, 9, 5})}, {true, false}};
+  evidence.steps = {
+      floats({5, 5, 5}), {floats({5.5F, 5, 5}), floats({5, 9, 5}), floats({5, 5, 5})}, {true, false, true}};
   const BoundedElements result = bounded(floats({1, 1, 1}), floats({4, 4, 5}), evidence);
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{1, 2})) << "a run that decides something else widens no bound";
   EXPECT_TRUE(result.illConditioned.empty());
+  evidence.steps.moved = {floats({5.5F, 9, 5}), floats({5.5F, 5, 5}), floats({5.5F, 5, 5})};
+  evidence.steps.decidesAlike = {false, false, false};
+  EXPECT_EQ(bounded(floats({1, 1, 1}), floats({4, 4, 5}), evidence).beyond, (std::vector<int64_t>{1, 2}))
+      << "but what most of them show";
+}
+
+TEST(RoundingBoundTest, WhatOverflowsOnTheWayInSimplerStepsIsIllConditioned) {
+  RoundingEvidence evidence;
+  evidence.steps = {floats({-kInfinity, -kInfinity}), {}, {}};
+  const BoundedElements result = bounded(floats({-1e38F, -1e37F}), floats({-kInfinity, -kInfinity}), evidence);
+  EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0}));
+  EXPECT_EQ(result.beyond, (std::vector<int64_t>{1})) << "nothing so small overflows";
+  EXPECT_EQ(bounded(floats({-1e38F}), floats({-kInfinity}), {}).beyond.size(), 1) << "in the operator's own steps";
 }
 
 TEST(RoundingBoundTest, IntegersThatMoveInSimplerStepsAreIllConditioned) {
