@@ -412,6 +412,7 @@ class Attempt {
       reason.byInputs = error.byInputs();
     } catch (const graph::Unsupported& error) {
       reason.text = error.what();
+      reason.byInputs = dynamic_cast<const graph::UnsupportedInputs*>(&error) != nullptr;
     } catch (...) {
       const graph::RaisedException raised = graph::currentException();
       reason.text = raised.message();

@@ -26,6 +26,7 @@ namespace touchstone::backends {
 using graph::Argument;
 using graph::NodeId;
 using graph::Unsupported;
+using graph::UnsupportedInputs;
 
 namespace {
 
@@ -154,11 +155,11 @@ void CallRecording::takeArguments() {
       isMixed = isMixed || tensor.device() != *first;
       if (c10::GradMode::is_enabled() && handsNoGradientOn(tensor) &&
           !c10::impl::TorchDispatchModeTLS::any_modes_set()) { // PyTorch refuses nothing here
-        throw Unsupported("a view made under no_grad of what requires grad is used where gradients are recorded");
+        throw UnsupportedInputs("a view made under no_grad of what requires grad is used where gradients are recorded");
       }
       if (tensor.is_inference() && tensor.requires_grad() && !c10::InferenceMode::is_enabled() &&
           c10::GradMode::is_enabled()) { // its kernel calls operators that do see the flag
-        throw Unsupported("an inference tensor that requires grad is used where gradients are recorded");
+        throw UnsupportedInputs("an inference tensor that requires grad is used where gradients are recorded");
       }
       fakesOf_[i].push_back(tensor);
       operands_.push_back({tensor, fake->beneath()});
@@ -205,7 +206,7 @@ std::vector<NodeId> CallRecording::writtenNodes() const {
   for (size_t position : traits_.writes) {
     for (const at::Tensor& tensor : fakesOf_[position]) {
       if (tensor.layout() != at::kStrided) {
-        throw Unsupported("`" + traits_.target + "` writes to a tensor that is not strided");
+        throw UnsupportedInputs("`" + traits_.target + "` writes to a tensor that is not strided");
       }
       written.push_back(fakeOf(tensor)->node());
     }
@@ -300,7 +301,7 @@ void CallRecording::finishMetadataChange() {
   if (tracer_.isResized(operand.beneath)) {
     const auto resized = tracer_.storageNumbers_.find(operand.beneath.storage().unsafeGetStorageImpl());
     if (tracer_.graph_.storages[static_cast<size_t>(resized->second)].bytes != 0) {
-      throw Unsupported("`" + traits_.target + "` changes the number of bytes of a storage");
+      throw UnsupportedInputs("`" + traits_.target + "` changes the number of bytes of a storage");
     }
     tracer_.storageNumbers_.erase(resized); // nothing was in it
   }
@@ -341,7 +342,7 @@ void CallRecording::finishResized() {
     FakeTensorImpl* fake = fakeOf(tensor);
     const int storage = tracer_.graph_.node(fake->node()).metadata->storage;
     if (tracer_.graph_.storages[static_cast<size_t>(storage)].bytes != 0) {
-      throw Unsupported("`" + traits_.target + "` changes the number of bytes of a storage");
+      throw UnsupportedInputs("`" + traits_.target + "` changes the number of bytes of a storage");
     }
     tracer_.storageNumbers_.erase(fake->beneath().storage().unsafeGetStorageImpl());
   }
@@ -374,8 +375,8 @@ void CallRecording::refuseReadsOf(const at::Tensor& moved) const {
     const auto [first, end] = bytesOf(operand.beneath);
     const auto [firstWritten, endWritten] = bytesOf(moved);
     if (first < endWritten && firstWritten < end) {
-      throw Unsupported("`" + traits_.target +
-                        "` writes to memory that it reads, through an `out` that it has resized");
+      throw UnsupportedInputs("`" + traits_.target +
+                              "` writes to memory that it reads, through an `out` that it has resized");
     }
   }
 }
@@ -393,7 +394,7 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
         continue;
       }
       if (fakesOf_[position].size() > 1) {
-        throw Unsupported("`" + traits_.target + "` gives tensors of a list another size");
+        throw UnsupportedInputs("`" + traits_.target + "` gives tensors of a list another size");
       }
       refuseReadsOf(fake->beneath());
       node = tracer_.viewOfStorage(fake->beneath(), tracer_.graph_.storages[static_cast<size_t>(before.storage)].root,
@@ -423,7 +424,7 @@ void CallRecording::refuseOtherSum(const std::vector<graph::TensorMetadata>& fun
   if (traits_.addsUpInDtypeOfOut) {
     const at::ScalarType written = (*stack_)[base_ + traits_.writes[0]].toTensor().scalar_type();
     if (static_cast<at::ScalarType>(functionalResults.at(0).dtype.value) != written) {
-      throw Unsupported("`" + traits_.target + "` with an `out` of another dtype than that of its result");
+      throw UnsupportedInputs("`" + traits_.target + "` with an `out` of another dtype than that of its result");
     }
   }
 }

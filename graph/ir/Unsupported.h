@@ -11,4 +11,10 @@ class Unsupported : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The same of these inputs: with others it may be taken.
+class UnsupportedInputs : public Unsupported {
+ public:
+  using Unsupported::Unsupported;
+};
+
 } // namespace touchstone::graph
