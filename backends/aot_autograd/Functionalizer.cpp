@@ -170,12 +170,30 @@ std::vector<Argument> Functionalizer::readArguments(const Node& node, size_t cou
   return arguments;
 }
 
+/// What an operator has left in memory behind its result is nothing that simpler ones leave.
+void Functionalizer::refuseHiddenMemory(NodeId view) const {
+  const Node& node = recorded_->node(view);
+  if (!decomposing_.table || node.target != "aten::as_strided" || !node.metadata) {
+    return;
+  }
+  const auto endOf = [](const TensorMetadata& tensor) {
+    const auto size = static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(tensor.dtype.value)));
+    return graph::elementCount(tensor) == 0 ? 0 : (tensor.offset + graph::spanOf(tensor)) * size;
+  };
+  const int number = node.metadata->storage;
+  const TensorMetadata& root = metadata(storage(number).root);
+  if (recorded_->storages[static_cast<size_t>(number)].input < 0 && endOf(*node.metadata) > endOf(root)) {
+    throw graph::Unsupported("memory behind the elements of a result is read, which simpler operators may not leave");
+  }
+}
+
 void Functionalizer::processOperator(NodeId recorded) {
   const Node& node = recorded_->node(recorded);
   if (!node.writes.empty()) {
     return processWrite(recorded);
   }
   if (isLazyView(recorded)) {
+    refuseHiddenMemory(recorded);
     return; // replayed when it is read
   }
   std::vector<Argument> arguments = readArguments(node, node.arguments.size());

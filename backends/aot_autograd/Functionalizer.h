@@ -97,6 +97,7 @@ class Functionalizer {
   void replace(int storage, graph::NodeId value, bool isFlat);
   void makeFlat(int storage);
   graph::NodeId flatten(graph::NodeId value, int storage, const graph::TensorMetadata& layout);
+  void refuseHiddenMemory(graph::NodeId view) const;
   bool covers(int storage, const graph::TensorMetadata& geometry) const;
 
   at::Tensor metaOf(graph::NodeId node);
