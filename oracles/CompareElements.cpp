@@ -39,6 +39,21 @@ std::string unreadable(const CallObservation& call, TensorSlot slot, const at::T
 
 } // namespace
 
+/// Eager's gradient is the compiled one where its operators get contiguous gradients: a kernel of eager's reads others wrongly.
+static bool isByLayout(const Comparison& comparison, TensorSlot slot, const at::Tensor& eager,
+                       const at::Tensor& compiled, const std::vector<int64_t>& differing) {
+  if (!comparison.reference || !comparison.has(Rule::kA7))
+    return false;
+  const at::Tensor contiguous = valuesAt(comparison.reference->withContiguousGradients(comparison.call), slot);
+  if (!contiguous.defined() || contiguous.scalar_type() != eager.scalar_type() || contiguous.sizes() != eager.sizes())
+    return false;
+  const RoundingEvidence evidence = comparison.reference->evidence(comparison.call, slot, /*inOtherSteps=*/true);
+  const auto agree = [&](const at::Tensor& left, const at::Tensor& right) {
+    return applyBound(left, right, differing, evidence).allWithin();
+  };
+  return !agree(eager, contiguous) && agree(contiguous, compiled);
+}
+
 bool mayBeOpen(const Comparison& comparison) {
   return comparison.reference &&
          (comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.reference->writesOverlap()));
@@ -99,6 +114,11 @@ void compareValues(const Comparison& comparison, TensorSlot slot, const Location
     if (bounded.beyond.empty() && !bounded.illConditioned.empty() && !findings.illConditioned)
       findings.illConditioned = Difference{property, where.text(), message(bounded.illConditioned)};
     differing = bounded.beyond;
+  }
+  if (gradient && !differing.empty() && isByLayout(comparison, slot, eager, compiled, differing)) {
+    if (!findings.byLayout)
+      findings.byLayout = Difference{property, where.text(), message(differing)};
+    return;
   }
   if (!differing.empty())
     findings.add(property, where.text(), message(differing));

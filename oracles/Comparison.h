@@ -18,6 +18,8 @@ namespace touchstone::oracles {
 struct CallFindings {
   std::vector<Difference> differences;
   Rules allowed; // rules that excused a difference
+  std::optional<Difference>
+      byLayout; // eager's own kernels give what the compiled side gives where gradients are contiguous
   std::optional<Difference> illConditioned; // differs, but rounding decides (A7)
   std::optional<Difference> noneBecameZero; // A5
 

@@ -51,7 +51,7 @@ struct EagerReference::State {
   std::vector<Instability> unstable;
   double seconds = 0;
   bool exact = false;
-  std::optional<TracedRun> traced, inDouble, withOtherNumbers;
+  std::optional<TracedRun> traced, inDouble, withOtherNumbers, contiguousGradients;
   std::optional<std::vector<TracedRun>> moved, resultsMoved;
   std::optional<std::vector<CaseObservation>> rootByRoot;
   std::optional<std::optional<StepRuns>> inSteps;
@@ -323,6 +323,13 @@ bool EagerReference::roundingDecidesWay(int call) const {
   const std::optional<StepRuns>& runs = state_->ensureInSteps();
   return runs && std::any_of(runs->moved.begin(), runs->moved.end(),
                              [&](const StepRuns::Moved& run) { return !run.goesAlike.at(static_cast<size_t>(call)); });
+}
+
+const CallObservation& EagerReference::withContiguousGradients(int call) const {
+  if (!state_->contiguousGradients)
+    state_->contiguousGradients =
+        state_->tracedRun({}, {.replay = &state_->ensureTraced().traces, .contiguousGradients = true});
+  return state_->contiguousGradients->observation.calls.at(static_cast<size_t>(call));
 }
 
 RoundingEvidence EagerReference::evidence(int call, TensorSlot slot, bool inOtherSteps) const {

@@ -74,6 +74,9 @@ class EagerReference {
   /// steps, calls other operators.
   bool roundingDecidesWay(int call) const;
 
+  /// The call where the backward of each operator gets contiguous gradients: a kernel that gives others then is wrong.
+  const CallObservation& withContiguousGradients(int call) const;
+
   /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between (A8).
   std::optional<ExceptionObservation> fullBackwardError(int call) const;
   /// What the nodes of the call's own backward raise, see errorsOfNodes(): which of them comes first is a matter of order.

@@ -254,7 +254,11 @@ class CallJudge {
     result_.inputsDiverge = result_.inputsDiverge || !findings.differences.empty();
     const bool ill = findings.illConditioned.has_value(), zero = findings.noneBecameZero.has_value();
     const std::optional<Difference> illConditioned = findings.illConditioned, noneBecameZero = findings.noneBecameZero;
+    const std::optional<Difference> byLayout = findings.byLayout;
     takeDifferences(std::move(findings));
+    if (byLayout)
+      settle(Outcome::kEagerUnstable, std::string(graph::propertyName(byLayout->property)),
+             byLayout->message + "; eager agrees with the compiled side where its operators get contiguous gradients");
     if (zero) {
       settle(Outcome::kNoneBecameZero, "", noneBecameZero->message);
       if (result_.verdict.outcome == Outcome::kNoneBecameZero)
@@ -356,7 +360,7 @@ class CallJudge {
     if (unchanged.backwardException)
       return;
     const auto [found, excuses] = gradientsAgainst(unchanged, reference);
-    if (found.differences.empty() && !found.illConditioned) {
+    if (found.differences.empty() && !found.illConditioned && !found.byLayout) {
       allow(Rule::kA16);
       if (excuses)
         settle(Outcome::kLimit, "A16", "the change gave a root another grad_fn: nobody shows its leaves' gradients");
@@ -378,6 +382,8 @@ class CallJudge {
       findings.differences.push_back(std::move(difference));
     if (!findings.illConditioned)
       findings.illConditioned = std::move(found.illConditioned);
+    if (!findings.byLayout)
+      findings.byLayout = std::move(found.byLayout);
     if (!findings.noneBecameZero)
       findings.noneBecameZero = std::move(found.noneBecameZero);
   }

@@ -112,6 +112,10 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   std::vector<at::Tensor> results;
   for (size_t index = stack.size() - schema.returns().size(); index < stack.size(); ++index)
     collectTensorsOf(stack[index], results);
+  if (options.contiguousGradients)
+    for (const at::Tensor& result : results)
+      if (result.requires_grad() && !result.is_leaf())
+        result.register_hook([](const at::Tensor& gradient) { return gradient.contiguous(); });
   moveResults(name, operands, writes, results);
   if (!relaid.empty())
     computeAgain(op, std::move(relaid), operands, results);

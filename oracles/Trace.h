@@ -55,6 +55,8 @@ struct TraceOptions {
   /// of a kernel rounds otherwise than what is left over.
   enum class Layout { kAsItIs, kDense, kGapped };
   Layout operands = Layout::kAsItIs;
+  /// The backward of each operator gets gradients in contiguous memory.
+  bool contiguousGradients = false;
 };
 
 /// Watches the operator calls of an eager run. As a graph::OperationHook it runs each call itself.

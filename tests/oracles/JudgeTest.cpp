@@ -249,6 +249,30 @@ TEST(JudgeTest, ARecompileIsNotNeedlessWhereValuesMayBeGuarded) {
             "Vacuous");
 }
 
+// torch 2.13: native_batch_norm_backward takes a gradient in the order of channels_last for one in the order of its input.
+TEST(JudgeTest, AGradientThatEagerGetsWrongForItsLayoutIsEagersOwn) {
+  const graph::Case theCase = caseOf(
+      "def inputs(seed, kind):\n    x = data((2, 2, 2, 1), torch.float32, (seed, 0), kind).requires_grad_()\n"
+      "    return (x,), ()\n\n\n"
+      "def program(x):\n"
+      "    y = torch.nn.functional.batch_norm(x, x.new_zeros(x.shape[1]), x.new_ones(x.shape[1]))\n"
+      "    return y.permute(3, 0, 2, 1).neg()\n",
+      "    dict(inputs=\"inputs\", seed=7, backward=[0], tangent_layout=\"gapped\"),\n"
+      "    dict(inputs=\"inputs\", seed=8, backward=[0], tangent_layout=\"gapped\"),");
+  const EagerReference reference(theCase);
+  const auto verdictWith = [&](double more) {
+    int call = 0;
+    return verdictOnEdited(theCase, [&](CallObservation& compiled) {
+      compiled.gradients = reference.withContiguousGradients(call++).gradients;
+      at::Tensor& values = compiled.gradients.at(0).gradient.value().values;
+      values = values + more;
+    });
+  };
+  EXPECT_EQ(verdictWith(0).text(), "EagerUnstable");
+  EXPECT_NE(verdictWith(0).worst().message.find("contiguous gradients"), std::string::npos);
+  EXPECT_EQ(kindOf(verdictWith(0.25)), "Differs/gradient_values");
+}
+
 TEST(JudgeTest, ExactCasesAreToldByTheirText) {
   const std::string inputs =
       "def inputs(seed, kind):\n    return (data((3,), torch.float32, (seed, 0), kind),), ()\n\n\n";
