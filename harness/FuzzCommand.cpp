@@ -160,8 +160,11 @@ std::string storeProfile(const Profile& profile, const std::string& folder) {
 
 /// Those of the installed PyTorch's backends that take any option and read none.
 bool takesNoOptions(const std::string& backend) {
-  constexpr std::string_view kNames[] = {"torch:eager_python", "torch:eager", "torch:aot_function", "torch:aot_eager",
-                                         "torch:aot_eager_decomp_partition"};
+  constexpr std::string_view kNames[] = {
+      "torch:eager_python", "torch:eager",
+      "torch:aot_function", "torch:aot_eager_default_partitioner",
+      "torch:aot_eager",    "torch:aot_eager_decomp_partition",
+  };
   return std::find(std::begin(kNames), std::end(kNames), backend) != std::end(kNames);
 }
 

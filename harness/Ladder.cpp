@@ -76,8 +76,9 @@ const std::vector<Rung>& ladderOf(graph::Family family) {
   static const std::vector<Rung> torch{
       {"torch:eager_python", "the Program printed as Python; not compiled"},
       {"torch:eager", "Dynamo"},
-      {"torch:aot_eager", "AOTAutograd"},
-      {"torch:aot_eager_decomp_partition", "decompositions and the min-cut partition"},
+      {"torch:aot_eager_default_partitioner", "AOTAutograd, with the default partition"},
+      {"torch:aot_eager", "the min-cut partition"},
+      {"torch:aot_eager_decomp_partition", "decompositions"},
       {"torch:inductor", "Inductor"},
   };
   return family == graph::Family::kNative ? native : torch;

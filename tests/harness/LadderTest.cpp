@@ -98,7 +98,8 @@ TEST(LadderTest, ABackendsLadderEndsWithIt) {
   EXPECT_EQ(namesOf(ladderTo("aot_eager")), (std::vector<std::string>{"eager", "aot_joint", "aot_functional",
                                                                       "aot_eager_default_partitioner", "aot_eager"}));
   EXPECT_EQ(namesOf(ladderTo("torch:aot_eager")),
-            (std::vector<std::string>{"torch:eager_python", "torch:eager", "torch:aot_eager"}));
+            (std::vector<std::string>{"torch:eager_python", "torch:eager", "torch:aot_eager_default_partitioner",
+                                      "torch:aot_eager"}));
   EXPECT_EQ(namesOf(ladderTo("torch:my:own")).back(), "torch:my:own");
   EXPECT_THROW(ladderTo("no_such_backend"), std::invalid_argument);
 }

@@ -107,7 +107,7 @@ class Explain(unittest.TestCase):
         self.assertEqual((native["top"], torch["top"]), (NATIVE[-1], TORCH[-1]))
         self.assertIsNone(native["first"])
         text = self.told("bisect", file, "--backend", "torch:aot_eager", status=1).stdout
-        self.assertIn("\nFirst to differ: torch:aot_eager (AOTAutograd)\n", text)
+        self.assertIn("\nFirst to differ: torch:aot_eager_default_partitioner (AOTAutograd, with the default partition)\n", text)
         self.assertIn(f"torch._inductor.compiler_bisector run python {file}", text)
 
     def test_a_ladder_without_python(self):

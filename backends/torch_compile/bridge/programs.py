@@ -15,7 +15,14 @@ from . import evidence, settings
 from .aot_function import AotFunctionCalls
 
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
-_WITHOUT_INDUCTOR = ("eager_python", "eager", "aot_function", "aot_eager", "aot_eager_decomp_partition")
+_WITHOUT_INDUCTOR = (
+    "eager_python",
+    "eager",
+    "aot_function",
+    "aot_eager_default_partitioner",
+    "aot_eager",
+    "aot_eager_decomp_partition",
+)
 
 _PROGRAMS_A_COLLECTION = 4
 
