@@ -11,7 +11,7 @@ from built_binary import GOOD_CASE, touchstone
 
 ROOT = pathlib.Path(sys.argv[2]).resolve()
 NATIVE = ["eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner", "aot_eager"]
-TORCH = ["torch:eager_python", "torch:eager", "torch:aot_eager", "torch:aot_eager_decomp_partition", "torch:inductor"]
+TORCH = ["torch:eager_python", "torch:eager", "torch:aot_eager_default_partitioner", "torch:aot_eager", "torch:aot_eager_decomp_partition", "torch:inductor"]
 
 HELPER = """def helper(x):
     print("helper")
@@ -102,12 +102,12 @@ class Explain(unittest.TestCase):
         native, torch = found["families"]
         self.assertEqual([rung["backend"] for rung in torch["rungs"]], TORCH)
         self.assertEqual(torch["first"], "torch:aot_eager")
-        self.assertEqual([rung["differs"] for rung in torch["rungs"]][:3], [False, False, True])
-        self.assertEqual([rung["own_reason"] for rung in torch["rungs"]], [False] * 5)
+        self.assertEqual([rung["differs"] for rung in torch["rungs"]][:4], [False, False, False, True])
+        self.assertEqual([rung["own_reason"] for rung in torch["rungs"]], [False] * 6)
         self.assertEqual((native["top"], torch["top"]), (NATIVE[-1], TORCH[-1]))
         self.assertIsNone(native["first"])
         text = self.told("bisect", file, "--backend", "torch:aot_eager", status=1).stdout
-        self.assertIn("\nFirst to differ: torch:aot_eager_default_partitioner (AOTAutograd, with the default partition)\n", text)
+        self.assertIn("\nFirst to differ: torch:aot_eager (the min-cut partition)\n", text)
         self.assertIn(f"torch._inductor.compiler_bisector run python {file}", text)
 
     def test_a_ladder_without_python(self):
