@@ -98,6 +98,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   std::vector<at::Tensor> inputs(plan.roots.size()), results;
   const std::vector<bool>* reached = nullptr; // of what the frame keeps
   bool any = false, requiresGrad = false;
+  const AutocastRegions autocast = autocastOfThread();
   {
     at::AutoDispatchBelowAutograd below;
     c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
@@ -113,7 +114,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     if (!any) {
       return gradients;
     }
-    const CompiledBackwardGraph& compiled = frame_->backwardFor(node_, layouts);
+    const CompiledBackwardGraph& compiled = frame_->backwardFor(node_, layouts, autocast);
     requiresGrad = requiresGrad || compiled.readsGrad;
     reached = &compiled.reached;
     std::vector<at::Tensor> taken;

@@ -7,6 +7,8 @@
 #include "graph/ir/Subgraph.h"
 #include "graph/program/CompiledProgram.h"
 
+#include <ATen/autocast_mode.h>
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -56,8 +58,22 @@ TangentLayouts CompiledFrame::plannedLayouts(const std::vector<size_t>& roots) c
   return layouts;
 }
 
-CompiledFrame::BackwardKey CompiledFrame::keyOf(size_t node, const TangentLayouts& layouts) {
+AutocastRegions autocastOfThread() {
+  AutocastRegions regions;
+  for (const at::DeviceType device : {at::kCPU, at::kCUDA}) {
+    if (at::autocast::is_autocast_enabled(device)) {
+      regions.emplace_back(device, at::autocast::get_autocast_dtype(device));
+    }
+  }
+  return regions;
+}
+
+CompiledFrame::BackwardKey CompiledFrame::keyOf(size_t node, const TangentLayouts& layouts,
+                                                const AutocastRegions& autocast) {
   BackwardKey key{static_cast<int64_t>(node)};
+  for (const auto& [device, dtype] : autocast) {
+    key.insert(key.end(), {-2, static_cast<int64_t>(device), static_cast<int64_t>(dtype)});
+  }
   for (const auto& layout : layouts) {
     key.push_back(layout ? static_cast<int64_t>(layout->strides.size()) : -1);
     if (layout) {
@@ -69,11 +85,12 @@ CompiledFrame::BackwardKey CompiledFrame::keyOf(size_t node, const TangentLayout
 
 /// Records a backward and takes the writes out of it, behind what the functionalizer has done so far.
 CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionalizer& functionalizer, size_t node,
-                                                                    const TangentLayouts& layouts) const {
+                                                                    const TangentLayouts& layouts,
+                                                                    bool underAutocast) const {
   FunctionalBackward backward;
   functionalizer.skip(static_cast<NodeId>(trace_.recorded().nodes().size()));
   backward.recordedBegin = static_cast<NodeId>(trace_.recorded().nodes().size());
-  backward.recorded = trace_.recordBackward(node, layouts);
+  backward.recorded = trace_.recordBackward(node, layouts, underAutocast);
   PartitionInputs& inputs = backward.inputs;
   inputs.backwardBegin = static_cast<NodeId>(functionalizer.graph().nodes().size());
   functionalizer.process(backward.recorded.end, true);
@@ -488,8 +505,9 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   }
 }
 
-const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const TangentLayouts& layouts) const {
-  BackwardKey key = keyOf(node, layouts);
+const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const TangentLayouts& layouts,
+                                                        const AutocastRegions& autocast) const {
+  BackwardKey key = keyOf(node, layouts, autocast);
   std::lock_guard<std::mutex> lock(mutex_);
   auto known = backwards_.find(key);
   if (known != backwards_.end()) {
@@ -504,8 +522,13 @@ const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const Tange
   // On a thread of its own: inside a running backward, nodes would ask the engine of this thread what to compute.
   std::thread([&] {
     try {
+      for (const auto& [device, dtype] : autocast) { // of this thread, which ends here
+        at::autocast::set_autocast_dtype(device, dtype);
+        at::autocast::set_autocast_enabled(device, true);
+        at::autocast::set_autocast_cache_enabled(false);
+      }
       Functionalizer functionalizer = functionalizer_;
-      FunctionalBackward backward = functionalBackward(functionalizer, node, layouts);
+      FunctionalBackward backward = functionalBackward(functionalizer, node, layouts, !autocast.empty());
       if (cut_) {
         followCut(node, functionalizer.graph(), backward);
       }

@@ -21,6 +21,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace touchstone::backends {
@@ -72,6 +73,12 @@ struct AotOptions {
   std::shared_ptr<graph::PassGate> gate;
 };
 
+/// Devices for which autocast is on, and the dtypes that it casts to.
+using AutocastRegions = std::vector<std::pair<at::DeviceType, at::ScalarType>>;
+
+/// Of this thread.
+AutocastRegions autocastOfThread();
+
 /// The compiled backward of one node of the plan, for one choice of roots that have a tangent and of their layouts.
 struct CompiledBackwardGraph {
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const {
@@ -116,7 +123,9 @@ class CompiledFrame {
 
   /// Compiled when it is asked for the first time; that for tangents of all roots, laid out as planned, is there from the
   /// start. Throws what the traced backward has thrown: what eager's would throw. Thread-safe.
-  const CompiledBackwardGraph& backwardFor(size_t node, const TangentLayouts& layouts) const;
+  /// `autocast`: where it is on on the thread that runs the backward, whose operators it changes.
+  const CompiledBackwardGraph& backwardFor(size_t node, const TangentLayouts& layouts,
+                                           const AutocastRegions& autocast = {}) const;
   /// Positions among the saved values that a node of the plan may read.
   const std::vector<size_t>& savedBy(size_t node) const { return savedBy_[node]; }
   /// Eager does not save it: it is kept from later writes by a copy.
@@ -154,8 +163,8 @@ class CompiledFrame {
   void planLifetimes();
   void compileJoint(const AotOptions& options);
   TangentLayouts plannedLayouts(const std::vector<size_t>& roots) const;
-  FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node,
-                                        const TangentLayouts& layouts) const;
+  FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node, const TangentLayouts& layouts,
+                                        bool underAutocast = false) const;
   std::vector<graph::NodeId> savedUnread(size_t node, FunctionalBackward& backward) const;
   void choosePasses(PartitionInputs& inputs) const;
   void leaveDeadCode(const graph::Graph& joint, PartitionInputs& inputs, const std::vector<graph::NodeId>& outputs,
@@ -186,7 +195,7 @@ class CompiledFrame {
   size_t positionOfSaved(graph::NodeId value, const FunctionalBackward& backward) const;
   std::vector<size_t> savedPositions(const FunctionalBackward& backward) const;
   CompiledBackwardGraph makeBackward(graph::Graph graph, const FunctionalBackward& backward) const;
-  static BackwardKey keyOf(size_t node, const TangentLayouts& layouts);
+  static BackwardKey keyOf(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast = {});
 
   const AotStage runs_;
   const AotPartition partition_;

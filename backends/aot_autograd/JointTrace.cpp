@@ -60,9 +60,13 @@ bool isOfAsStridedInPlace(const Edge& edge, const Edge& ofBase) {
 
 /// What operators of a backward are recorded in: they leave the generator as it is, and a region of the forward's is over.
 struct BackwardScope {
-  BackwardScope(Tracer& tracer, bool asPyTorch) : recorded(tracer), manner(asPyTorch) {}
+  BackwardScope(Tracer& tracer, bool asPyTorch, bool underAutocast) : recorded(tracer), manner(asPyTorch) {
+    if (!underAutocast) {
+      noAutocast.emplace(c10::autocast_dispatch_keyset);
+    }
+  }
   graph::GeneratorStateScope generator;
-  c10::impl::ExcludeDispatchKeyGuard noAutocast{c10::autocast_dispatch_keyset};
+  std::optional<c10::impl::ExcludeDispatchKeyGuard> noAutocast;
   c10::InferenceMode normal{false};
   Tracer::Scope recorded;
   TorchTracing manner;
@@ -444,7 +448,7 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
     }
     tracer_.forgetSince(before);
   });
-  const BackwardScope scope(tracer_, asPyTorch_);
+  const BackwardScope scope(tracer_, asPyTorch_, /*underAutocast=*/false);
   BackwardWalkOptions options;
   options.keepGraph = options.accumulate = true;
   walkBackward(roots, std::move(tangents), {}, options);
@@ -465,7 +469,7 @@ std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts
   return reached;
 }
 
-JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts) {
+JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts, bool underAutocast) {
   Backward backward;
   torch::autograd::edge_list &roots = backward.roots, wanted;
   torch::autograd::variable_list& tangents = backward.rootTangents;
@@ -495,7 +499,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   if (!wanted.empty()) {
     tracer_.setBackward(true);
     const auto forwardAgain = c10::make_scope_exit([this] { tracer_.setBackward(false); });
-    const BackwardScope scope(tracer_, asPyTorch_);
+    const BackwardScope scope(tracer_, asPyTorch_, underAutocast);
     BackwardWalkOptions options;
     options.keepGraph = true;
     options.isHeldAlone = Tracer::isHeldAlone;

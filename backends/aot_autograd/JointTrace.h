@@ -37,7 +37,8 @@ class JointTrace {
   };
   /// Records the backward of one node of the plan, from the roots that have a tangent, for tangents of the given layouts
   /// (by root of the plan). Throws what a formula throws.
-  Backward recordBackward(size_t node, const TangentLayouts& layouts);
+  /// In a region of autocast when this thread is in one and `underAutocast` says so; as a rule the forward's is over.
+  Backward recordBackward(size_t node, const TangentLayouts& layouts, bool underAutocast = false);
 
   /// Of these numbered tensors the ones whose versions the backward looks at, though it need not read them: autograd has
   /// saved them. Each stands for all that share its version counter. Lets go of the backward's roots and tangents.

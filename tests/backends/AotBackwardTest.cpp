@@ -297,31 +297,38 @@ TEST(AotBackwardTest, SavedTensorHooksSeeWhatIsSaved) {
   EXPECT_EQ(differenceOfValues(gradient, w * 2), "") << "the gradient is made of what the hook hands out";
 }
 
-TEST(AotBackwardTest, TheCallersModesAtBackwardTimeMakeNoDifference) {
+TEST(AotBackwardTest, TheCallersModesAtBackwardTimeDoWhatTheyDoInEager) {
   CompiledCalls calls("x, w", "return torch.mm(x, w).sin()");
   const at::Tensor tangent = values({3, 3}, 3);
-  auto run = [&](const std::function<void(const std::function<void()>&)>& around) {
+  const auto compiled = [&](const at::Tensor& x, const at::Tensor& w) { return calls({x, w})[0]; };
+  const auto eager = [](const at::Tensor& x, const at::Tensor& w) { return at::mm(x, w).sin(); };
+  const auto run = [&](const auto& program, const std::function<void(const std::function<void()>&)>& around) {
     const at::Tensor x = leaf({3, 3}), w = leaf({3, 3}, 1);
-    const at::Tensor y = calls({x, w})[0];
+    const at::Tensor y = program(x, w);
     variable_list result;
     around([&] { result = gradients({y}, {x, w}, {tangent}); });
     return result;
   };
-  const variable_list plain = run([](const auto& body) { body(); });
-  const variable_list autocast = run([](const auto& body) {
+  const auto plainly = [](const auto& body) { body(); };
+  const auto inAutocast = [](const auto& body) {
     at::autocast::set_autocast_enabled(at::kCPU, true);
     at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
     body();
     at::autocast::set_autocast_enabled(at::kCPU, false);
     at::autocast::clear_cache();
-  });
-  const variable_list noGrad = run([](const auto& body) {
+  };
+  const auto inNoGrad = [](const auto& body) {
     at::NoGradGuard guard;
     body();
-  });
+  };
+  const variable_list plain = run(compiled, plainly), autocast = run(compiled, inAutocast);
+  const variable_list plainAgain = run(compiled, plainly), noGrad = run(compiled, inNoGrad);
+  const variable_list expected = run(eager, inAutocast);
   for (size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(differenceOfValues(plain[i], autocast[i]), "");
     EXPECT_EQ(differenceOfValues(plain[i], noGrad[i]), "");
+    EXPECT_EQ(differenceOfValues(autocast[i], expected[i]), "");
+    EXPECT_NE(differenceOfValues(autocast[i], plain[i]), "") << "mm is cast";
+    EXPECT_EQ(differenceOfValues(plainAgain[i], plain[i]), "");
   }
 }
 

@@ -1,11 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: eager itself is wrong: native_batch_norm_backward takes a gradient in the order of channels_last for one in the order of the input
-# expect: torch:aot_eager EagerUnstable
-# expect: torch:aot_eager_decomp_partition EagerUnstable
-# expect: torch:aot_function EagerUnstable
-# expect: torch:inductor EagerUnstable
-# expect: aot_eager_decomp_partition EagerUnstable
+# note: what gelu computes far below zero cancels in double precision as well: another way to compute it is as right
 import torch
 
 
@@ -40,22 +35,23 @@ def data(shape, dtype, seed, kind):
     return (values.double() / scale).to(dtype).clone(memory_format=torch.contiguous_format)
 
 
-def inputs(seed, kind):
-    w3 = data((2, 2, 2, 1), torch.float32, (seed, 1), kind).requires_grad_()
-    return (w3,), ()
+def program(x0):
+    y2 = x0.transpose(0, 1)
+    y3 = y2.cumsum(1)
+    y31 = torch.nn.functional.gelu(y3, approximate="tanh")
+    return y31
 
 
-def program(x4):
-    y11 = torch.nn.functional.batch_norm(x4, x4.new_zeros(x4.shape[1]), x4.new_ones(x4.shape[1]))
-    y12 = torch.permute(y11, (3, 0, 2, 1))
-    y15 = y12.neg()
-    return y15
+def inputs_changed(seed, kind):
+    b0 = data((3, 4), torch.float64, (seed, 606), kind)
+    x0 = b0[1:]
+    return (x0,), ()
 
 
 CALLS = [
-    dict(inputs="inputs", backward=[0], tangent_layout="gapped"),
-    dict(inputs="inputs", seed=1, backward=[0], tangent_layout="gapped"),
-    dict(inputs="inputs", seed=2, backward=[0], tangent_layout="gapped"),
+    dict(inputs="inputs_changed", seed=10, kind="uniform"),
+    dict(inputs="inputs_changed", seed=11, kind="uniform"),
+    dict(inputs="inputs_changed", seed=12, kind="uniform"),
 ]
 
 
@@ -133,24 +129,12 @@ if __name__ == "__main__":
                     storage(t).copy_(saved)
                 return [other for other in named if other in changed]
 
-        def tangent(call, number, root):
-            seed = (call.get("tangent_seed", 0), 1000000 + number)
-            values = data(tuple(root.shape), root.dtype, seed, "grid")
-            return torch.stack([values, 0 * values], -1).flatten(-2)[..., ::2] if root.dim() else values
-
-        def backward(call, outputs, given, leaves):
-            roots = [outputs[root] for root in call["backward"]]
-            tangents = [tangent(call, i, root) for i, root in enumerate(roots)]
-            torch.autograd.backward(roots, tangents)
-            return list(enumerate(leaf.grad for leaf in leaves))
-
         def run(function):
             seen = {}
             kept = []
             for number, call in enumerate(CALLS[:3]):
                 args, watched = globals()[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
                 given = tensors(args)
-                leaves = [t for t in dict.fromkeys(given + tensors(watched)) if t.requires_grad and t.is_leaf]
                 versions = {f"arg {i}": t._version for i, t in enumerate(given)}
                 versions |= {f"watched {i}": t._version for i, t in enumerate(tensors(watched))}
                 torch.manual_seed(call.get("rng_seed", 0))
@@ -181,10 +165,6 @@ if __name__ == "__main__":
                             seen[f"call {number} {name} input_values"] = t.detach().clone()
                             seen[f"call {number} {name} input_metadata"] = (t.dtype, tuple(t.shape), strides(t), t.requires_grad, t.is_leaf, t.grad_fn is not None)
                             seen[f"call {number} {name} storage_bytes"] = storage(t).clone()
-                    if "backward" in call:
-                        for i, gradient in backward(call, outputs, given, leaves):
-                            seen.setdefault(f"call {number} leaf {i} gradient_presence", []).append(gradient is not None)
-                            seen.setdefault(f"call {number} leaf {i} gradient_values", []).append(None if gradient is None else [gradient.detach().clone(), strides(gradient)])
                 except Exception as error:
                     print(f"call {number} raises {type(error).__name__}: {error}"[:300])
                     seen[f"call {number} raised"] = True
