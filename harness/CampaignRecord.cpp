@@ -282,7 +282,8 @@ std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const s
   if (!std::filesystem::exists(file)) {
     if (!options.cases.has_value() && !options.seconds.has_value()) {
       throw WrongUse(
-          fmt::format("There is no campaign in `{}` to go on with. To begin one whose state is kept there, say "
+          fmt::format("There is no campaign in `{}` to go on with, or none of that --shard. To begin one whose state "
+                      "is kept there, say "
                       "how long it is to be with --cases or --seconds.",
                       options.resume));
     }

@@ -90,13 +90,13 @@ void takeProfile(Options& options, const ProfileFlags& flags, bool namesBackends
 void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile, Command& command) {
   CLI::App* fuzzing =
       application.add_subcommand("fuzz", "Makes random Cases, judges them, confirms and reduces what differs");
-  auto* seconds =
-      fuzzing->add_option("--seconds", options.seconds, "Stop after so many seconds")->check(CLI::PositiveNumber);
+  auto* seconds = fuzzing->add_option("--seconds", options.seconds, "Stop after so many seconds")->check(aboveZero());
   fuzzing->add_option("--cases", options.cases, "Stop after so many Cases; with a --seed, the same ones every time")
       ->excludes(seconds)
-      ->check(CLI::PositiveNumber);
-  fuzzing->add_option("--seed", options.seed, "Seed of the campaign; without it a fresh one is made and printed");
-  fuzzing->add_option("--start", options.start, "Index of the first Case")->capture_default_str();
+      ->check(aboveZero());
+  fuzzing->add_option("--seed", options.seed, "Seed of the campaign; without it a fresh one is made and printed")
+      ->check(notNegative());
+  fuzzing->add_option("--start", options.start, "Index of the first Case")->check(notNegative())->capture_default_str();
   fuzzing
       ->add_option("--calls", options.calls,
                    "Calls of each Case that change nothing but values, tangents and what is differentiated, so that "
@@ -126,6 +126,7 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
   fuzzing->add_option("--findings", options.findings, "Folder of findings; those in it already are known")
       ->capture_default_str();
   fuzzing->add_option("--max-findings", options.maximumFindings, "Stop after so many new findings; 0: never")
+      ->check(notNegative())
       ->capture_default_str();
   fuzzing->add_option("--known", options.known, "File with a cluster id or a symptom a line: these are not reported");
   fuzzing->add_option("--events", options.events, "File for JSON lines as things happen");
@@ -152,7 +153,9 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
       ->capture_default_str();
   fuzzing->add_flag("--judge-only", options.judgeOnly,
                     "Only count outcomes: nothing is confirmed, reduced or stored, so nothing becomes a finding");
-  fuzzing->add_option("--reduce-seconds", options.reduceSeconds, "Time to reduce each finding")->capture_default_str();
+  fuzzing->add_option("--reduce-seconds", options.reduceSeconds, "Time to reduce each finding")
+      ->check(notNegative())
+      ->capture_default_str();
   addLimits(*fuzzing, options.limits);
   addProfileFlags(*fuzzing, profile, ProfileScope::kEverything);
   fuzzing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
@@ -220,7 +223,7 @@ void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& prof
   CLI::App* reducing =
       application.add_subcommand("reduce", "The smallest Case with the same symptom, origin and base outcome");
   reducing->add_option("case", options.path, "Case file")->required();
-  reducing->add_option("--backend,-b", options.backend, "The backend that fails it")->required();
+  reducing->add_option("--backend,-b", options.backend, "The backend that fails it; default: the one of a finding");
   reducing->add_option("--output,-o", options.output, "Where to write it; default: standard output");
   reducing->add_option("--jobs,-j", options.workers, "Worker processes")->check(CLI::Range(1, 256));
   reducing->add_option("--seconds", options.seconds, "Time limit; the best so far is kept")->capture_default_str();
@@ -228,6 +231,9 @@ void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& prof
   addProfileFlags(*reducing, profile, ProfileScope::kJudging);
   reducing->callback([&] {
     command = [&] {
+      if (options.backend.empty()) {
+        options.backend = backendOfFinding(options.path);
+      }
       std::vector<std::string> names{options.backend};
       options.profile = profile.read(names);
       return reduceFile(options);
@@ -247,7 +253,7 @@ void addProbe(CLI::App& application, ProbeOptions& options, ProfileFlags& profil
                    "Begin no probe after so many seconds, but end what was begun; the dtypes come one after the other, "
                    "each with its operators "
                    "in an order of no meaning, so that what is tried is a sample")
-      ->check(CLI::PositiveNumber);
+      ->check(aboveZero());
   probing->add_flag(
       "--one-by-one", options.oneByOne,
       "Try each operator in a Case of its own from the start; without it, several share one where compiling "

@@ -46,7 +46,7 @@ std::vector<uint8_t> randomBytes(uint64_t seed, uint64_t number) {
 ExitStatus decodeBytes(const DecodeBytesOptions& options) {
   if (options.strings <= options.warmUp) {
     throw WrongUse(fmt::format("Memory is compared from string {} on: ask for more than --strings {}.", options.warmUp,
-                               options.strings));
+                               options.warmUp));
   }
   at::set_num_threads(1);
   at::globalContext().setUserEnabledMkldnn(false); // keeps code for each shape: 30 MB in the end

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <stdexcept>
 
 namespace touchstone::harness {
 
@@ -26,17 +27,25 @@ struct FamilyClimb {
   std::string reason; // why it is not there
 };
 
-/// The family's, or, where the profile is about a backend of it that is no rung, those up to this one.
-std::vector<Rung> rungsOf(graph::Family family, const Profile& profile) {
+/// The family's, or, where the profile or else a finding's file is about a backend of it that is no rung, those up to this
+/// one. A finding's backend that needs a profile is nothing without it.
+std::vector<Rung> rungsOf(graph::Family family, const Profile& profile, const graph::Case& theCase) {
   const std::vector<Rung>& rungs = ladderOf(family);
-  const bool isRung = profile.backend.empty() || std::any_of(rungs.begin(), rungs.end(), [&](const Rung& rung) {
-                        return rung.backend == profile.backend;
-                      });
-  return isRung || backends::backendInfo(profile.backend).family != family ? rungs : ladderTo(profile.backend);
+  const std::string about = profile.backend.empty() ? theCase.header("backend").value_or("") : profile.backend;
+  const bool isRung =
+      about.empty() || std::any_of(rungs.begin(), rungs.end(), [&](const Rung& rung) { return rung.backend == about; });
+  try {
+    return isRung || backends::backendInfo(about).family != family ? rungs : ladderTo(about);
+  } catch (const std::invalid_argument&) {
+    if (!profile.backend.empty()) {
+      throw;
+    }
+    return rungs;
+  }
 }
 
 void climbFamily(FamilyClimb& climbed, const GivenCase& given, const LadderOptions& options) {
-  const std::vector<Rung> rungs = rungsOf(climbed.family, options.profile);
+  const std::vector<Rung> rungs = rungsOf(climbed.family, options.profile, given.theCase);
   std::vector<std::string> names;
   std::transform(rungs.begin(), rungs.end(), std::back_inserter(names), [](const Rung& rung) { return rung.backend; });
   try {

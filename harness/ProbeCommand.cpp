@@ -179,7 +179,11 @@ Probing runWarmOrCold(const std::vector<Job::Probe>& probes, const ProbeOptions&
     return runProbes(probes, options, options.profile, tally);
   } catch (const WorkerUnavailable& error) {
     const bool isTorch = backends::backendInfo(options.backend).family == graph::Family::kTorch;
-    if (!isTorch || !options.profile.warmUp || std::string(error.what()).find(options.backend) == std::string::npos) {
+    const std::string why = error.what();
+    const auto says = [&](const char* text) { return why.find(text) != std::string::npos; };
+    const bool isThere =
+        !says(": ModuleNotFoundError: ") && !says(": ImportError: ") && !says("AttributeError: module ");
+    if (!isTorch || !isThere || !options.profile.warmUp || !says(options.backend.c_str())) {
       throw;
     }
     fmt::print(stderr, "{}\nTries again without the small program (`warm_up`: false).\n", error.what());

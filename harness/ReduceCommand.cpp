@@ -19,17 +19,28 @@
 
 namespace touchstone::harness {
 
-ExitStatus reduceFile(const ReduceOptions& options) {
-  const double begin = wallSeconds();
-  const graph::BackendInfo info = backends::backendInfo(options.backend);
-  graph::Case theCase;
+static graph::Case readGiven(const std::string& path) {
   try {
-    theCase = graph::readCase(options.path);
+    return graph::readCase(path);
   } catch (const graph::ParseError&) {
     throw;
   } catch (const std::exception& error) {
     throw WrongUse(error.what());
   }
+}
+
+std::string backendOfFinding(const std::string& path) {
+  const std::optional<std::string> backend = readGiven(path).header("backend");
+  if (!backend) {
+    throw WrongUse(fmt::format("{} does not say under which backend it was found. Give one with --backend.", path));
+  }
+  return *backend;
+}
+
+ExitStatus reduceFile(const ReduceOptions& options) {
+  const double begin = wallSeconds();
+  const graph::BackendInfo info = backends::backendInfo(options.backend);
+  const graph::Case theCase = readGiven(options.path);
   tryToWriteFile(options.output);
   PoolOptions workers{options.workers, {info.name}, limitsOf(options.profile, {}), "", options.profile};
   workers.prepareFor(theCase);

@@ -17,6 +17,8 @@ struct ReduceOptions {
   Profile profile = {};
   bool json = false;
 };
+/// The backend that the file names as the one it was found under. Throws WrongUse where it names none.
+std::string backendOfFinding(const std::string& path);
 ExitStatus reduceFile(const ReduceOptions& options);
 
 } // namespace touchstone::harness

@@ -202,7 +202,7 @@ std::string summaryText(const Report& report, bool withValidity) {
     }
   }
   if (report.interrupted) {
-    text += "Interrupted: what was being reduced is stored as far as it got.\n";
+    text += "Interrupted: a finding that was being reduced is stored as far as that got.\n";
   }
   if (tally.unreadable > 0) {
     text += fmt::format("WARNING: Touchstone itself failed on {} of {} Cases, which no outcome counts; see above.\n",

@@ -32,7 +32,17 @@ TEST(CommandLineTest, WrongUseIsToldInOneMessageAndExits2) {
   expectSaid(unknown.errors, "torch:aot_eager");
   EXPECT_EQ(unknown.output, "");
   EXPECT_EQ(runBinary({"fuzz", "--cases", "1", "--seconds", "1"}).status, 2);
-  EXPECT_EQ(runBinary({"fuzz", "--cases", "-3"}).status, 2);
+  const BinaryRun none = runBinary({"fuzz", "--cases", "0"});
+  EXPECT_EQ(none.status, 2);
+  expectSaid(none.errors, "--cases: `0` is no number above 0");
+  for (const char* option : {"--cases", "--seed", "--start", "--max-findings", "--reduce-seconds"}) {
+    EXPECT_EQ(runBinary({"fuzz", option, "-3"}).status, 2) << option;
+  }
+  const TemporaryFolder folder("without_backend");
+  const std::string file = folder.file("case.py", smallCase("torch.sin(x)"));
+  const BinaryRun unnamed = runBinary({"reduce", file});
+  EXPECT_EQ(unnamed.status, 2);
+  expectSaid(unnamed.errors, "does not say under which backend it was found");
   EXPECT_EQ(runBinary({"fuzz", "--shard", "5/4"}).status, 2);
   EXPECT_EQ(runBinary({"fuzz", "--nonsense"}).status, 2);
   const BinaryRun missing = runBinary({"run", "/no/such/case.py"});
