@@ -90,13 +90,31 @@ void CompiledBackward::release_variables() {
   }
 }
 
+/// Some gradient that the given tangents lead to is wanted by this run of the engine.
+bool CompiledBackward::isAskedFor(const std::vector<bool>& reached) const {
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (reached[i] && task_should_compute_output(i)) {
+      return true;
+    }
+  }
+  return std::find(reached.begin(), reached.end(), true) == reached.end();
+}
+
+void CompiledBackward::endUnreached(const std::vector<bool>& reached) const {
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (!reached[i]) {
+      leadsNowhere(next_edge(i));
+    }
+  }
+}
+
 torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable_list&& tangents) {
   const RuntimePlan& plan = frame_->plan();
   const BackwardNodePlan& node = plan.nodes[node_];
   torch::autograd::variable_list gradients(num_outputs());
   TangentLayouts layouts(plan.roots.size());
   std::vector<at::Tensor> inputs(plan.roots.size()), results;
-  const std::vector<bool>* reached = nullptr; // of what the frame keeps
+  std::vector<bool> reached;
   bool any = false, requiresGrad = false;
   const AutocastRegions autocast = autocastOfThread();
   {
@@ -114,9 +132,22 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     if (!any) {
       return gradients;
     }
-    const CompiledBackwardGraph& compiled = frame_->backwardFor(node_, layouts, autocast);
+    const CompiledBackwardGraph* asked = nullptr;
+    try {
+      asked = &frame_->backwardFor(node_, layouts, autocast);
+      reached = asked->reached;
+    } catch (...) { // recording it has raised what a node of eager's would
+      reached = frame_->trace().reached(node_, layouts);
+      if (isAskedFor(reached)) {
+        throw;
+      }
+    }
+    if (!isAskedFor(reached)) { // eager's nodes on such a way do not run, and nothing that they saved is looked at
+      endUnreached(reached);
+      return gradients;
+    }
+    const CompiledBackwardGraph& compiled = *asked;
     requiresGrad = requiresGrad || compiled.readsGrad;
-    reached = &compiled.reached;
     std::vector<at::Tensor> taken;
     {
       const std::lock_guard<std::mutex> lock(savedMutex_);
@@ -140,10 +171,8 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];
-    if (!(*reached)[i]) {
-      leadsNowhere(next_edge(i));
-    }
   }
+  endUnreached(reached);
   if (c10::GradMode::is_enabled() && requiresGrad) { // create_graph
     auto refusal = graph::makeNode<torch::autograd::Error>(
         "torch.compile with aot_autograd does not currently support double backward",

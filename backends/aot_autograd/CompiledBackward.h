@@ -31,6 +31,10 @@ class CompiledBackward final : public graph::CompiledNode {
   bool isPartial(size_t output) const override;
 
  private:
+  /// `reached`: by gradient, whether the tangents that there are lead to it.
+  bool isAskedFor(const std::vector<bool>& reached) const;
+  void endUnreached(const std::vector<bool>& reached) const;
+
   std::shared_ptr<const CompiledFrame> frame_;
   size_t node_;
   std::mutex savedMutex_; // two backwards of one call may run at the same time

@@ -39,6 +39,8 @@ class JointTrace {
   /// (by root of the plan). Throws what a formula throws.
   /// In a region of autocast when this thread is in one and `underAutocast` says so; as a rule the forward's is over.
   Backward recordBackward(size_t node, const TangentLayouts& layouts, bool underAutocast = false);
+  /// By gradient that a node gives: whether some tangent that it is given leads to it.
+  std::vector<bool> reached(size_t node, const TangentLayouts& layouts) const;
 
   /// Of these numbered tensors the ones whose versions the backward looks at, though it need not read them: autograd has
   /// saved them. Each stands for all that share its version counter. Lets go of the backward's roots and tangents.
@@ -64,7 +66,6 @@ class JointTrace {
  private:
   void numberTensors();
   int numberMade(const at::Tensor& fake);
-  std::vector<bool> reached(size_t node, const TangentLayouts& layouts) const;
   std::shared_ptr<graph::ProgramHook> forProgramOnly(const std::shared_ptr<graph::ProgramHook>& hook);
   bool takeHook(const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook);
   void planInputs();
