@@ -6,6 +6,7 @@
 #include "oracles/Tangents.h"
 #include "oracles/TensorReading.h"
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/add.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
@@ -191,10 +192,15 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
 
 std::vector<ExceptionObservation> errorsOfNodes(const graph::CallSpec& call, const CallTensors& tensors) {
   std::vector<torch::autograd::Node*> pending;
-  for (const at::Tensor& root : rootsOf(call, tensors)) {
-    pending.push_back(root.grad_fn().get());
-  }
   std::vector<ExceptionObservation> errors;
+  const c10::AutoGradMode grad(call.createGraph);
+  for (const at::Tensor& root : rootsOf(call, tensors)) {
+    try {
+      pending.push_back(root.grad_fn().get()); // may be made anew, and raise
+    } catch (...) {
+      errors.push_back(observeException("backward"));
+    }
+  }
   for (torch::autograd::Node* node : graph::nodesBehind(std::move(pending))) {
     try {
       torch::autograd::variable_list gradients;

@@ -305,7 +305,8 @@ void CallSequence::runBackwardOf(int index) {
       compiled = options_.compiledAutograd();
     }
     using Backward = RunOptions::Backward;
-    if (options_.backward == Backward::kNodeByNode) {
+    const int last = static_cast<int>(observation_.calls.size()) - 1;
+    if (options_.backward == Backward::kNodeByNode && index == last) {
       call.nodeErrors = errorsOfNodes(spec(index), tensors(index));
       return;
     }

@@ -54,7 +54,7 @@ struct EagerReference::State {
   std::optional<TracedRun> traced, inDouble, withOtherNumbers, contiguousGradients;
   std::optional<std::vector<TracedRun>> moved, resultsMoved;
   std::optional<std::vector<CaseObservation>> rootByRoot;
-  std::optional<std::optional<StepRuns>> inSteps;
+  std::optional<std::optional<StepRuns>> inSteps; // outside none: not asked for yet; inside: there are no simpler steps
   std::map<int, bool> exactCalls;
   std::map<int, std::optional<ExceptionObservation>> fullBackward;
   std::map<int, std::vector<ExceptionObservation>> nodeErrors;
@@ -186,7 +186,7 @@ struct EagerReference::State {
 
   const std::optional<StepRuns>& ensureInSteps() {
     if (!inSteps)
-      inSteps = options.inSteps ? runInSteps(theCase, options.inSteps) : std::nullopt;
+      inSteps = options.inSteps ? runInSteps(theCase, options.inSteps, runOptions("reference").onStep) : std::nullopt;
     return *inSteps;
   }
 
@@ -306,6 +306,7 @@ RoundingEvidence::Steps EagerReference::steps(int call,
   for (const StepRuns::Moved& run : runs->moved) {
     steps.moved.push_back(value(run.observation.calls.at(index)));
     steps.decidesAlike.push_back(run.decidesAlike.at(index));
+    steps.movesZeros.push_back(run.movesZeros);
   }
   return steps;
 }
@@ -383,11 +384,14 @@ std::optional<ExceptionObservation> EagerReference::fullBackwardError(int call) 
 
 const std::vector<ExceptionObservation>& EagerReference::errorsOfNodes(int call) const {
   const auto [entry, isNew] = state_->nodeErrors.try_emplace(call);
-  if (isNew)
-    entry->second = state_
-                        ->rerun(
-                            call, [](graph::CallSpec&) {}, {}, RunOptions::Backward::kNodeByNode)
-                        .nodeErrors;
+  if (!isNew)
+    return entry->second;
+  const auto asItIs = [](graph::CallSpec&) {};
+  entry->second = state_->rerun(call, asItIs, {}, RunOptions::Backward::kNodeByNode).nodeErrors;
+  const auto& roots = state_->theCase.calls.at(static_cast<size_t>(call)).backward;
+  for (const graph::BackwardRoot& root : roots.value_or(std::vector<graph::BackwardRoot>()))
+    if (std::optional<ExceptionObservation> error = state_->backwardError(call, {root}))
+      entry->second.push_back(std::move(*error)); // what hooks and the engine itself raise, too
   return entry->second;
 }
 

@@ -176,6 +176,10 @@ class CallJudge {
     }
     if (sameClass && !comparesMessages(comparison_.set))
       return true;
+    if (compiled.stage != "compile" && roundingDecidesWay()) {
+      settle(Outcome::kIllConditioned, "exception", message, &compiled);
+      return false;
+    }
     settle(Outcome::kBackendRejected, stageName(compiled), message, &compiled);
     return false;
   }
@@ -196,15 +200,19 @@ class CallJudge {
       return limit(Rule::kA16, compiled, message);
     if (has(Rule::kA8) && isEarlyError(compiled))
       return limit(Rule::kA8, compiled, message);
-    if (!internal && roundingDecidesWay())
+    if (!internal && compiled.stage != "compile" && roundingDecidesWay())
       return settle(Outcome::kIllConditioned, "exception", message, &compiled);
     settle(internal ? Outcome::kInternalError : Outcome::kBackendRejected, stageName(compiled), message, &compiled);
   }
 
   /// A7: the two sides may have gone different ways through the Program.
   bool roundingDecidesWay() const {
-    return has(Rule::kA7) && computesInOtherSteps(comparison_.set) && comparison_.reference &&
-           comparison_.reference->roundingDecidesWay(comparison_.call);
+    if (!has(Rule::kA7) || !computesInOtherSteps(comparison_.set) || !comparison_.reference)
+      return false;
+    for (int call = 0; call <= comparison_.call; ++call)
+      if (!comparison_.reference->exactCall(call))
+        return comparison_.reference->roundingDecidesWay(comparison_.call);
+    return false; // nothing rounds
   }
 
   /// A8: the compiled side found the error of eager's full backward, or, where its words are its own and the call has a
@@ -251,7 +259,7 @@ class CallJudge {
   void judgeReturned() {
     CallFindings findings = compareCall(comparison_);
     judgeBackward(findings);
-    result_.inputsDiverge = result_.inputsDiverge || !findings.differences.empty();
+    result_.inputsDiverge = result_.inputsDiverge || !findings.differences.empty() || findings.byLayout.has_value();
     const bool ill = findings.illConditioned.has_value(), zero = findings.noneBecameZero.has_value();
     const std::optional<Difference> illConditioned = findings.illConditioned, noneBecameZero = findings.noneBecameZero;
     const std::optional<Difference> byLayout = findings.byLayout;

@@ -106,7 +106,8 @@ class BoundOfTensor {
     for (size_t run = 0; run < evidence.steps.moved.size() && !steps_.empty(); ++run) {
       std::vector<double> values = componentsOf(evidence.steps.moved[run], elements, complex_);
       if (!values.empty())
-        (evidence.steps.decidesAlike.at(run) ? stepsMoved_ : stepsOtherwise_).push_back(std::move(values));
+        (evidence.steps.decidesAlike.at(run) && !evidence.steps.movesZeros.at(run) ? stepsMoved_ : stepsOtherwise_)
+            .push_back(std::move(values));
     }
   }
 
@@ -128,8 +129,11 @@ class BoundOfTensor {
       classChanges = classChanges || !sameClass(steps_[component], values[component], dtype_);
     // An operator may keep what overflows out of its result; simpler steps do not.
     classChanges = classChanges || (!steps_.empty() && std::isinf(compiled) && std::isfinite(eager) &&
+                                    std::signbit(compiled) == std::signbit(eager) &&
                                     kBoundFactor * std::abs(eager) > largestOf(dtype_));
-    spread = std::max(spread, spreadOfSteps(component));
+    spread = std::max(spread, spreadOf(stepsMoved_, component));
+    classChanges = classChanges || (std::isfinite(compiled) && std::isfinite(eager) && !stepsOtherwise_.empty() &&
+                                    std::abs(compiled - eager) <= kBoundFactor * spreadOf(stepsOtherwise_, component));
     const Judged otherwise = classChanges || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
     if (!std::isfinite(eager) || !std::isfinite(compiled))
       return otherwise;
@@ -161,25 +165,12 @@ class BoundOfTensor {
     return element < byElement.size() && byElement[element];
   }
 
-  /// The largest of the runs that decide all alike; at least the median of all: what many of them show does not hang on what
-  /// some decide.
-  double spreadOfSteps(size_t component) const {
-    std::vector<double> all;
-    double largest = 0;
-    const auto add = [&](const std::vector<double>& values) {
-      const double moved = std::abs(values[component] - steps_[component]);
-      if (std::isfinite(moved))
-        all.push_back(moved);
-      return std::isfinite(moved) ? moved : 0;
-    };
-    for (const std::vector<double>& values : stepsMoved_)
-      largest = std::max(largest, add(values));
-    std::for_each(stepsOtherwise_.begin(), stepsOtherwise_.end(), add);
-    if (all.empty())
-      return 0;
-    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-    std::nth_element(all.begin(), middle, all.end());
-    return std::max(largest, *middle);
+  double spreadOf(const std::vector<std::vector<double>>& runs, size_t component) const {
+    double spread = 0;
+    for (const std::vector<double>& values : runs)
+      if (const double moved = std::abs(values[component] - steps_[component]); std::isfinite(moved))
+        spread = std::max(spread, moved);
+    return spread;
   }
 
   bool dependsOnDiscrete(size_t component) const { return isSet(discrete_, component); }

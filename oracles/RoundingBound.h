@@ -20,7 +20,8 @@ struct RoundingEvidence {
   struct Steps {
     at::Tensor asItIs;
     std::vector<at::Tensor> moved;
-    std::vector<bool> decidesAlike; // by run; of floats in others only the median is looked at
+    std::vector<bool> decidesAlike; // by run; others widen no bound, but make elements ill-conditioned
+    std::vector<bool> movesZeros; // by run; the same
   } steps = {};
   /// By moved run and element: it depends on an integer or bool that this run changed, so the run says nothing of its bound.
   /// May be shorter; the rest is false.

@@ -25,17 +25,21 @@ void tensorsOn(const torch::jit::Stack& stack, size_t first, size_t count, std::
     collectTensorsOf(stack[i], tensors);
 }
 
-/// Arithmetic on the exact list rounds on other numbers than those of exact mode.
-bool stepRounds(const c10::OperatorHandle& op) {
+std::string_view plainName(const c10::OperatorHandle& op) {
   const std::string& full = op.operator_name().name;
   std::string_view name = std::string_view(full).substr(full.rfind(':') + 1);
   if (name.ends_with('_'))
     name.remove_suffix(1);
-  static const std::set<std::string_view> arithmetic{
-      "add",     "sub",    "rsub",    "mul",       "square",      "addmm",  "addmv", "addbmm",
-      "baddbmm", "addr",   "mm",      "mv",        "bmm",         "dot",    "vdot",  "sum",
-      "nansum",  "cumsum", "addcmul", "index_add", "scatter_add", "linear", "trace", "frac"};
-  return arithmetic.contains(name) || mayRound(name);
+  return name;
+}
+
+/// On the exact list, but rounds on other numbers than those of exact mode.
+bool isArithmetic(const c10::OperatorHandle& op) {
+  static const std::set<std::string_view> names{
+      "add",     "sub",       "rsub",        "mul",       "square", "addmm", "addmv", "addbmm", "baddbmm",
+      "addr",    "mm",        "mv",          "bmm",       "dot",    "vdot",  "sum",   "nansum", "cumsum",
+      "addcmul", "index_add", "scatter_add", "index_put", "linear", "trace", "frac"};
+  return names.contains(plainName(op));
 }
 
 /// Moves the results of steps, and notes the integers and bools among them.
@@ -60,7 +64,8 @@ class StepMover final : public graph::CallMode {
     const size_t arguments = op.schema().arguments().size();
     std::vector<at::Tensor> operands, results;
     tensorsOn(stack, stack.size() - arguments, arguments, operands);
-    const bool moves = seed_ && !operands.empty() && stepRounds(op) && !op.hasTag(at::Tag::nondeterministic_seeded);
+    const bool moves = seed_ && !operands.empty() && (isArithmetic(op) || mayRound(plainName(op))) &&
+                       !op.hasTag(at::Tag::nondeterministic_seeded);
     if (moves && !op.hasTag(at::Tag::pointwise) && !op.schema().is_mutable())
       moveOperands(stack);
     next();
@@ -71,8 +76,7 @@ class StepMover final : public graph::CallMode {
       if (at::isIntegralType(result.scalar_type(), /*includeBool=*/true))
         note(result);
       else if (moves && isInNewMemory(result, operands))
-        overwriteUnseen(
-            result, movedByUlp(result, *seed_ + ++moves_, *seed_ % kZerosMoveIn == 0 ? Moved::kAll : Moved::kSigns));
+        overwriteUnseen(result, movedByUlp(result, *seed_ + ++moves_, mayMoveZeros(op) ? Moved::kAll : Moved::kSigns));
     }
   }
 
@@ -83,6 +87,11 @@ class StepMover final : public graph::CallMode {
       argument = graph::mapTensors(argument, [&](const at::Tensor& tensor) {
         return tensor.defined() && tensor.has_storage() ? movedByUlp(tensor, *seed_ + ++moves_) : tensor;
       });
+  }
+
+  /// A sum, difference or product of two numbers that is zero is so exactly, or as good as.
+  bool mayMoveZeros(const c10::OperatorHandle& op) const {
+    return *seed_ % kZerosMoveIn == 0 && !(isArithmetic(op) && op.hasTag(at::Tag::pointwise));
   }
 
   void note(const at::Tensor& result) {
@@ -100,7 +109,8 @@ class StepMover final : public graph::CallMode {
 
 } // namespace
 
-std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory) {
+std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory,
+                                   const std::function<void(int call, const char* step)>& onStep) {
   const auto mover = std::make_shared<StepMover>();
   std::unique_ptr<graph::Callable> program;
   try {
@@ -112,7 +122,11 @@ std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory
   const auto run = [&](std::optional<uint64_t> seed) {
     mover->begin(calls, seed);
     RunOptions options;
-    options.onStep = [&](int call, const char*) { mover->beginCall(call); };
+    options.onStep = [&](int call, const char* step) {
+      mover->beginCall(call);
+      if (onStep)
+        onStep(call, step);
+    };
     options.probeEffects = false;
     return runCalls(theCase, *program, options);
   };
@@ -120,7 +134,8 @@ std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory
   const std::vector<std::vector<uint64_t>> discrete = mover->discrete();
   const std::vector<std::vector<std::string>> steps = mover->steps();
   for (uint64_t seed = 1; seed <= kStepRuns; ++seed) {
-    StepRuns::Moved moved{run(seed), std::vector<bool>(calls, true), std::vector<bool>(calls, true)};
+    StepRuns::Moved moved{run(seed), seed % kZerosMoveIn == 0, std::vector<bool>(calls, true),
+                          std::vector<bool>(calls, true)};
     for (size_t call = 0; call < calls; ++call) {
       moved.decidesAlike[call] =
           (call == 0 || moved.decidesAlike[call - 1]) && mover->discrete()[call] == discrete[call];

@@ -24,6 +24,7 @@ struct StepRuns {
   CaseObservation asItIs;
   struct Moved {
     CaseObservation observation;
+    bool movesZeros = false;
     /// By call: up to its end all integers and bools were those of the run as it is.
     std::vector<bool> decidesAlike;
     /// By call: up to its end the same steps were taken; else rounding decides which way the Program goes.
@@ -34,6 +35,8 @@ struct StepRuns {
 
 /// The runs of a Case; none where the factory throws. Signs of zeros and NaNs are moved as well; every third run
 /// moves zeros to the least numbers that there are.
-std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory);
+/// `onStep` as in RunOptions.
+std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory,
+                                   const std::function<void(int call, const char* step)>& onStep = nullptr);
 
 } // namespace touchstone::oracles

@@ -173,7 +173,7 @@ std::vector<Argument> Functionalizer::readArguments(const Node& node, size_t cou
 /// What an operator has left in memory behind its result is nothing that simpler ones leave.
 void Functionalizer::refuseHiddenMemory(NodeId view) const {
   const Node& node = recorded_->node(view);
-  if (!decomposing_.table || node.target != "aten::as_strided" || !node.metadata) {
+  if (!decomposing_.table || node.target != "aten::as_strided" || !node.metadata || node.metadata->storage < 0) {
     return;
   }
   const auto endOf = [](const TensorMetadata& tensor) {
@@ -183,7 +183,8 @@ void Functionalizer::refuseHiddenMemory(NodeId view) const {
   const int number = node.metadata->storage;
   const TensorMetadata& root = metadata(storage(number).root);
   if (recorded_->storages[static_cast<size_t>(number)].input < 0 && endOf(*node.metadata) > endOf(root)) {
-    throw graph::Unsupported("memory behind the elements of a result is read, which simpler operators may not leave");
+    throw graph::UnsupportedInputs(
+        "memory behind the elements of a result is read, which simpler operators may not leave");
   }
 }
 

@@ -111,30 +111,32 @@ TEST(RoundingBoundTest, AnotherOrderWidensTheBoundAndDoesNothingElse) {
 }
 
 TEST(RoundingBoundTest, SimplerStepsTellByHowFarTheyMoveNotByWhatTheyGive) {
-  RoundingEvidence evidence{doubles({1, 1, 1}), {}, {}, {}};
-  evidence.steps = {
-      floats({5, 5, 5}), {floats({5.5F, 5, 5}), floats({5, 9, 5}), floats({5, 5, 5})}, {true, false, true}};
-  const BoundedElements result = bounded(floats({1, 1, 1}), floats({4, 4, 5}), evidence);
-  EXPECT_EQ(result.beyond, (std::vector<int64_t>{1, 2})) << "a run that decides something else widens no bound";
-  EXPECT_TRUE(result.illConditioned.empty());
-  evidence.steps.moved = {floats({5.5F, 9, 5}), floats({5.5F, 5, 5}), floats({5.5F, 5, 5})};
-  evidence.steps.decidesAlike = {false, false, false};
-  EXPECT_EQ(bounded(floats({1, 1, 1}), floats({4, 4, 5}), evidence).beyond, (std::vector<int64_t>{1, 2}))
-      << "but what most of them show";
+  RoundingEvidence evidence{doubles({1, 1, 1, 1}), {}, {}, {}};
+  evidence.steps = {floats({5, 5, 5, 5}),
+                    {floats({5.5F, 5, 5, 5}), floats({5, 9, 5, 5}), floats({5, 5, 9, 5})},
+                    {true, false, true},
+                    {false, false, true}};
+  const BoundedElements result = bounded(floats({1, 1, 1, 1}), floats({4, 4, 4, 5}), evidence);
+  EXPECT_EQ(result.beyond, (std::vector<int64_t>{3}));
+  EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{1, 2}))
+      << "a run that decides something else, or moves zeros, widens no bound";
+  EXPECT_EQ(bounded(floats({1, 1}), floats({1, 40}), evidence).beyond, (std::vector<int64_t>{1}));
 }
 
 TEST(RoundingBoundTest, WhatOverflowsOnTheWayInSimplerStepsIsIllConditioned) {
   RoundingEvidence evidence;
-  evidence.steps = {floats({-kInfinity, -kInfinity}), {}, {}};
+  evidence.steps = {floats({-kInfinity, -kInfinity}), {}, {}, {}};
   const BoundedElements result = bounded(floats({-1e38F, -1e37F}), floats({-kInfinity, -kInfinity}), evidence);
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0}));
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{1})) << "nothing so small overflows";
   EXPECT_EQ(bounded(floats({-1e38F}), floats({-kInfinity}), {}).beyond.size(), 1) << "in the operator's own steps";
+  EXPECT_EQ(bounded(floats({1e38F, 1}), floats({-kInfinity, 1}), evidence).beyond.size(), 1) << "with the other sign";
 }
 
 TEST(RoundingBoundTest, IntegersThatMoveInSimplerStepsAreIllConditioned) {
   RoundingEvidence evidence;
-  evidence.steps = {at::tensor({7, 7, 7}), {at::tensor({8, 7, 7}), at::tensor({7, 8, 7})}, {true, false}};
+  evidence.steps = {
+      at::tensor({7, 7, 7}), {at::tensor({8, 7, 7}), at::tensor({7, 8, 7})}, {true, false}, {false, false}};
   const BoundedElements result = bounded(at::tensor({1, 1, 1}), at::tensor({2, 2, 7}), evidence);
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0, 1}));
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{2}));
