@@ -27,7 +27,7 @@ struct StepRuns {
     bool movesZeros = false;
     /// By call: up to its end all integers and bools were those of the run as it is.
     std::vector<bool> decidesAlike;
-    /// By call: up to its end the same steps were taken; else rounding decides which way the Program goes.
+    /// By call: up to its end the same steps were taken, and outputs of the same sizes returned; else rounding decides which way the Program goes.
     std::vector<bool> goesAlike;
   };
   std::vector<Moved> moved;
