@@ -320,7 +320,7 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
 
   CLI::App* operators = application.add_subcommand("ops", "The catalogue of operators and how often Cases use them");
   operators->add_flag("--json", options.json, "Print a JSON list on standard output; see docs/json.md");
-  operators->add_option("--seed", options.seed, "Seed of the Cases that are counted");
+  operators->add_option("--seed", options.seed, "Seed of the Cases that are counted")->check(notNegative());
   operators->add_option("--cases", options.cases, "Generate so many Cases and count; 0: only list")
       ->capture_default_str();
   operators->callback([&] { command = [&] { return listOperators(options.json, options.seed, options.cases); }; });
@@ -331,8 +331,12 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   printing->callback([&] { command = [&] { return printCases(options.paths, options.rewrite); }; });
 
   CLI::App* generating = application.add_subcommand("generate", "Writes Cases of a campaign as files");
-  generating->add_option("--seed", options.generate.seed, "Seed of the campaign")->capture_default_str();
-  generating->add_option("--start", options.generate.start, "Index of the first Case")->capture_default_str();
+  generating->add_option("--seed", options.generate.seed, "Seed of the campaign")
+      ->check(notNegative())
+      ->capture_default_str();
+  generating->add_option("--start", options.generate.start, "Index of the first Case")
+      ->check(notNegative())
+      ->capture_default_str();
   generating->add_option("--cases", options.generate.cases, "How many")->capture_default_str();
   generating->add_option("--out,-o", options.generate.output, "Folder; `-`: standard output")->capture_default_str();
   generating->add_option("--calls", options.generate.calls, "As of `touchstone fuzz`")
@@ -352,8 +356,12 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
 
   CLI::App* recompiling =
       application.add_subcommand("recompiles", "Why backends compile call sequences anew, as JSON lines");
-  recompiling->add_option("--seed", options.recompiles.seed, "Seed of the campaign")->capture_default_str();
-  recompiling->add_option("--start", options.recompiles.start, "Index of the first Case")->capture_default_str();
+  recompiling->add_option("--seed", options.recompiles.seed, "Seed of the campaign")
+      ->check(notNegative())
+      ->capture_default_str();
+  recompiling->add_option("--start", options.recompiles.start, "Index of the first Case")
+      ->check(notNegative())
+      ->capture_default_str();
   recompiling->add_option("--cases", options.recompiles.cases, "How many sequences")->capture_default_str();
   recompiling->add_option("--jobs,-j", options.recompiles.workers, "Worker processes (for each family of backends)")
       ->check(CLI::Range(1, 256));
@@ -373,16 +381,20 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   CLI::App* observing = application.add_subcommand("observe", "Cases as files, and what eager does in them");
   observing->group(""); // for tests: not in the list of commands
   observing->add_option("files", options.observe.paths, "Case files, or folders of them, instead of generated ones");
-  observing->add_option("--seed", options.observe.seed)->capture_default_str();
-  observing->add_option("--start", options.observe.start, "Index of the first Case")->capture_default_str();
+  observing->add_option("--seed", options.observe.seed)->check(notNegative())->capture_default_str();
+  observing->add_option("--start", options.observe.start, "Index of the first Case")
+      ->check(notNegative())
+      ->capture_default_str();
   observing->add_option("--cases", options.observe.cases)->capture_default_str();
   observing->add_option("--out,-o", options.observe.output, "Folder")->required();
   observing->callback([&] { command = [&] { return observeCases(options.observe); }; });
 
   CLI::App* decoding = application.add_subcommand("decode-bytes", "Random byte strings as Cases; does memory grow?");
   decoding->group(""); // for tests
-  decoding->add_option("--seed", options.bytes.seed)->capture_default_str();
-  decoding->add_option("--start", options.bytes.start, "Number of the first string")->capture_default_str();
+  decoding->add_option("--seed", options.bytes.seed)->check(notNegative())->capture_default_str();
+  decoding->add_option("--start", options.bytes.start, "Number of the first string")
+      ->check(notNegative())
+      ->capture_default_str();
   decoding->add_option("--strings", options.bytes.strings)->capture_default_str();
   decoding->add_option("--warm-up", options.bytes.warmUp, "Memory is compared from here on")->capture_default_str();
   decoding->add_option("--max-growth", options.bytes.maximumGrowth, "Exit 5 when the memory grows by so many MB")
@@ -392,8 +404,10 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   CLI::App* compiling =
       application.add_subcommand("compile-cases", "Compiles Cases in this process; does memory grow?");
   compiling->group(""); // for tests
-  compiling->add_option("--seed", options.compiles.seed)->capture_default_str();
-  compiling->add_option("--start", options.compiles.start, "Index of the first Case")->capture_default_str();
+  compiling->add_option("--seed", options.compiles.seed)->check(notNegative())->capture_default_str();
+  compiling->add_option("--start", options.compiles.start, "Index of the first Case")
+      ->check(notNegative())
+      ->capture_default_str();
   compiling->add_option("--cases", options.compiles.cases)->capture_default_str();
   compiling->add_option("--backend", options.compiles.backend, "A native one")->capture_default_str();
   compiling->add_option("--warm-up", options.compiles.warmUp, "Memory is compared from here on")->capture_default_str();

@@ -181,6 +181,7 @@ Probing runWarmOrCold(const std::vector<Job::Probe>& probes, const ProbeOptions&
     const bool isTorch = backends::backendInfo(options.backend).family == graph::Family::kTorch;
     const std::string why = error.what();
     const auto says = [&](const char* text) { return why.find(text) != std::string::npos; };
+    // Only the texts of Python's exceptions come back from the worker.
     const bool isThere =
         !says(": ModuleNotFoundError: ") && !says(": ImportError: ") && !says("AttributeError: module ");
     if (!isTorch || !isThere || !options.profile.warmUp || !says(options.backend.c_str())) {

@@ -1,7 +1,7 @@
 #include "harness/ReduceCommand.h"
+#include "harness/CaseFiles.h"
 
 #include "backends/Registry.h"
-#include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
 #include "harness/Confirmation.h"
@@ -19,18 +19,8 @@
 
 namespace touchstone::harness {
 
-static graph::Case readGiven(const std::string& path) {
-  try {
-    return graph::readCase(path);
-  } catch (const graph::ParseError&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw WrongUse(error.what());
-  }
-}
-
 std::string backendOfFinding(const std::string& path) {
-  const std::optional<std::string> backend = readGiven(path).header("backend");
+  const std::optional<std::string> backend = readGivenCase(path).theCase.header("backend");
   if (!backend) {
     throw WrongUse(fmt::format("{} does not say under which backend it was found. Give one with --backend.", path));
   }
@@ -40,7 +30,7 @@ std::string backendOfFinding(const std::string& path) {
 ExitStatus reduceFile(const ReduceOptions& options) {
   const double begin = wallSeconds();
   const graph::BackendInfo info = backends::backendInfo(options.backend);
-  const graph::Case theCase = readGiven(options.path);
+  const graph::Case theCase = readGivenCase(options.path).theCase;
   tryToWriteFile(options.output);
   PoolOptions workers{options.workers, {info.name}, limitsOf(options.profile, {}), "", options.profile};
   workers.prepareFor(theCase);

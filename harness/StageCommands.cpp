@@ -41,8 +41,10 @@ void addTwin(CLI::App& application, TwinOptions& options, Command& command) {
       "The native pipeline's Graphs beside the installed PyTorch's: do both compute the same, and save the same?");
   twin->add_option("files", options.paths, "Case files and folders; none: generated Cases");
   twin->add_option("--cases", options.cases, "Generate so many")->check(aboveZero())->capture_default_str();
-  twin->add_option("--seed", options.seed, "Seed of the generated Cases")->capture_default_str();
-  twin->add_option("--start", options.start, "Index of the first generated Case")->capture_default_str();
+  twin->add_option("--seed", options.seed, "Seed of the generated Cases")->check(notNegative())->capture_default_str();
+  twin->add_option("--start", options.start, "Index of the first generated Case")
+      ->check(notNegative())
+      ->capture_default_str();
   twin->add_option("--jobs,-j", options.workers, "Worker processes")->check(CLI::Range(1, 256))->capture_default_str();
   twin->add_option("--write-cases", options.writeCases, "Folder for the Cases that disagree, one file each");
   addLimits(*twin, options.limits);

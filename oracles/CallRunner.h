@@ -32,8 +32,8 @@ struct RunOptions {
   graph::EvaluatorOptions evaluator;
   /// Cleared before and asked after each forward (rule A14); must be the hook that `program` was made with.
   OverlapWrites* overlapWrites = nullptr;
-  /// How each backward runs: as the call says; as one backward a root, see runBackward(); or, that of the
-  /// last call, not at all, but for what its nodes raise one by one, see errorsOfNodes().
+  /// How each backward runs: as the call says; as one backward a root, see runBackward(); or, that of the last
+  /// call, not at all, but for what its nodes raise one by one, see errorsOfNodes().
   enum class Backward { kWhole, kRootByRoot, kNodeByNode } backward = Backward::kWhole;
   bool probeEffects = true; // write to each output and input in turn at the end
 };

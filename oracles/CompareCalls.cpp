@@ -64,9 +64,7 @@ bool withinBound(const Comparison& comparison, size_t index, CallFindings& findi
           comparison.reference->steps(comparison.call, [&](const CallObservation& call) { return asTensor(&call); });
     return applyBound(at::full({}, *eager, at::kDouble), at::full({}, *compiled, at::kDouble), {0}, evidence);
   };
-  BoundedElements bounded = boundWith(false);
-  if (computesInOtherSteps(comparison.set) && !bounded.allWithin())
-    bounded = boundWith(true);
+  const BoundedElements bounded = boundByNeed(comparison.set, boundWith);
   if (!bounded.beyond.empty())
     return false;
   if (!bounded.illConditioned.empty() && !findings.illConditioned)

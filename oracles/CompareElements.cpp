@@ -49,7 +49,8 @@ bool isByLayout(const Comparison& comparison, TensorSlot slot, const at::Tensor&
   const at::Tensor contiguous = valuesAt(comparison.reference->withContiguousGradients(comparison.call), slot);
   if (!contiguous.defined() || contiguous.scalar_type() != eager.scalar_type() || contiguous.sizes() != eager.sizes())
     return false;
-  RoundingEvidence evidence = comparison.reference->evidence(comparison.call, slot, /*inOtherSteps=*/true);
+  RoundingEvidence evidence =
+      comparison.reference->evidence(comparison.call, slot, computesInOtherSteps(comparison.set));
   if (applyBound(eager, contiguous, differing, evidence).allWithin())
     return false;
   // As far from the contiguous run as rounding leads from eager's own. In double precision its kernel may be right.
@@ -59,6 +60,11 @@ bool isByLayout(const Comparison& comparison, TensorSlot slot, const at::Tensor&
 }
 
 } // namespace
+
+BoundedElements boundByNeed(graph::RuleSet set, const std::function<BoundedElements(bool inOtherSteps)>& boundWith) {
+  BoundedElements bounded = boundWith(false);
+  return bounded.allWithin() || !computesInOtherSteps(set) ? bounded : boundWith(true); // a score of runs more
+}
 
 bool mayBeOpen(const Comparison& comparison) {
   return comparison.reference &&
@@ -112,10 +118,8 @@ void compareValues(const Comparison& comparison, TensorSlot slot, const Location
       return applyBound(eager, compiled, differing,
                         comparison.reference->evidence(comparison.call, slot, inOtherSteps));
     };
-    BoundedElements bounded = boundWith(false);
-    if (computesInOtherSteps(comparison.set) && !bounded.allWithin())
-      bounded = boundWith(true); // takes a score of runs more
-    if (bounded.beyond.empty() && bounded.illConditioned.empty())
+    const BoundedElements bounded = boundByNeed(comparison.set, boundWith);
+    if (bounded.allWithin())
       findings.allowed.set(static_cast<size_t>(Rule::kA7));
     if (bounded.beyond.empty() && !bounded.illConditioned.empty() && !findings.illConditioned)
       findings.illConditioned = Difference{property, where.text(), message(bounded.illConditioned)};

@@ -4,6 +4,7 @@
 #include "graph/program/Case.h"
 #include "oracles/EagerReference.h"
 #include "oracles/Observation.h"
+#include "oracles/RoundingBound.h"
 #include "oracles/Rules.h"
 #include "oracles/Verdict.h"
 
@@ -18,8 +19,8 @@ namespace touchstone::oracles {
 struct CallFindings {
   std::vector<Difference> differences;
   Rules allowed; // rules that excused a difference
-  std::optional<Difference>
-      byLayout; // eager's own kernels give what the compiled side gives where gradients are contiguous
+  /// Eager's own kernels give what the compiled side gives where gradients are contiguous.
+  std::optional<Difference> byLayout;
   std::optional<Difference> illConditioned; // differs, but rounding decides (A7)
   std::optional<Difference> noneBecameZero; // A5
 
@@ -58,6 +59,10 @@ void compareAliasing(const Comparison& comparison, CallFindings& findings);
 void compareGradients(const Comparison& comparison, const CallObservation& expected, CallFindings& findings);
 /// Sizes, numbers and strings that the Program returned, and the process-wide state afterwards.
 void compareNonTensors(const Comparison& comparison, CallFindings& findings);
+
+/// What comes of elements by the evidence that is cheap and, under rules of backends that compute in other steps, where that
+/// does not do, by all: `boundWith` is given whether it is to go by the runs that are evidence for such backends alone.
+BoundedElements boundByNeed(graph::RuleSet set, const std::function<BoundedElements(bool inOtherSteps)>& boundWith);
 
 /// Values of one tensor, bit for bit or within the bound of A7. Values that one side alone can read, or of other sizes,
 /// differ.

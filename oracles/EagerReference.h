@@ -79,7 +79,8 @@ class EagerReference {
 
   /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between (A8).
   std::optional<ExceptionObservation> fullBackwardError(int call) const;
-  /// What the nodes of the call's own backward raise, see errorsOfNodes(): which of them comes first is a matter of order.
+  /// What the nodes of the call's own backward raise, see errorsOfNodes(), and the backwards from each of its roots alone:
+  /// which of them comes first is a matter of order.
   const std::vector<ExceptionObservation>& errorsOfNodes(int call) const;
   /// Eager's side of the same Case with no change between this call's forward and backward (A16), with evidence of its own.
   const EagerReference& withoutChange(int call) const;

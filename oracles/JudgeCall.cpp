@@ -196,7 +196,7 @@ class CallJudge {
       return limit(Rule::kA14, compiled, message);
     if (has(Rule::kA16) && isChangedInPlace(compiled) && (changesBetween() || changesBehindBreak(compiled)))
       return limit(Rule::kA16, compiled, message);
-    if (has(Rule::kA16) && isDetachedLater(compiled) && detachesBehindBreak())
+    if (has(Rule::kA16) && isDetachedLater(compiled) && compiled.stage == "backward" && detachesBehindBreak())
       return limit(Rule::kA16, compiled, message);
     if (has(Rule::kA8) && isEarlyError(compiled))
       return limit(Rule::kA8, compiled, message);

@@ -1,7 +1,5 @@
 #include "oracles/Precision.h"
 
-#include "graph/program/ExactOperators.h"
-
 #include <ATen/Dispatch.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/clone.h>
@@ -12,7 +10,6 @@
 #include <bit>
 #include <cmath>
 #include <memory>
-#include <set>
 #include <type_traits>
 
 namespace touchstone::oracles {
@@ -70,29 +67,6 @@ at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed, Moved what) {
     moveAll<Bits>(parts.mutable_data_ptr<scalar_t>(), parts.numel(), seed, what);
   });
   return moved;
-}
-
-bool mayRound(std::string_view name) {
-  if (name.ends_with('_')) {
-    name.remove_suffix(1);
-  }
-  // These pick, move or cast elements as they are, and are not on the exact list, which is of Python's names.
-  static const std::set<std::string_view> names{"sgn",           "median",         "nanmedian", "unfold",
-                                                "im2col",        "double",         "float",     "channel_shuffle",
-                                                "pixel_shuffle", "pixel_unshuffle"};
-  return !graph::isExactOperator(name) && !names.contains(name) && !name.ends_with("_copy") &&
-         !name.starts_with("upsample_nearest");
-}
-
-bool isInNewMemory(const at::Tensor& result, const std::vector<at::Tensor>& operands) {
-  return result.has_storage() && std::none_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
-           return operand.has_storage() && result.is_alias_of(operand);
-         });
-}
-
-void overwriteUnseen(const at::Tensor& result, const at::Tensor& values) {
-  const at::AutoDispatchBelowADInplaceOrView below;
-  result.copy_(values);
 }
 
 graph::DataHook moveDataByUlp(uint64_t seed) {

@@ -39,9 +39,9 @@ struct BoundedElements {
 double unitInLastPlace(double value, at::ScalarType dtype);
 
 /// Applies 8 * max(|e - r|, max |e_k - e|, max |s_k - s|, ulp(r)) element by element to those in `differing`; among the e_k
-/// are those `reordered`, and s is `steps`. No averaging and no tolerance of its own; NaNs, infinities and integers have to agree, or else differ in
-/// the moved runs or in double precision, or s_k and s, as well; where s is known, an infinity may also stand for what is
-/// within a factor of 8 of the largest number. A run that is not finite widens no bound.
+/// are those `reordered`, and s is `steps`. No averaging and no tolerance of its own; NaNs, infinities and integers
+/// have to agree, or else differ in the moved runs or in double precision, or s_k and s, as well; where s is known, an
+/// infinity may also stand for what is within a factor of 8 of the largest number. A run that is not finite widens no bound.
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence);
 

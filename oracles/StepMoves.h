@@ -19,7 +19,8 @@ using StepFactory =
     std::function<std::unique_ptr<graph::Callable>(const graph::Case& theCase, std::shared_ptr<graph::CallMode> mode)>;
 
 /// What rounding does to a Program computed in simpler steps (rule A7): one run as it is, and some in which each new result
-/// of a step that rounds is moved by one ulp, and so are the operands of those that do not work element by element. Only how far these are from that one is evidence, never that one itself.
+/// of a step that rounds is moved by one ulp, and so are the operands of those that do not work
+/// element by element. Only how far these are from that one is evidence, never that one itself.
 struct StepRuns {
   CaseObservation asItIs;
   struct Moved {
@@ -27,15 +28,15 @@ struct StepRuns {
     bool movesZeros = false;
     /// By call: up to its end all integers and bools were those of the run as it is.
     std::vector<bool> decidesAlike;
-    /// By call: up to its end the same steps were taken, and outputs of the same sizes returned; else rounding decides which way the Program goes.
+    /// By call: up to its end the same steps were taken, and outputs of the same sizes returned; else rounding decides
+    /// which way the Program goes.
     std::vector<bool> goesAlike;
   };
   std::vector<Moved> moved;
 };
 
-/// The runs of a Case; none where the factory throws. Signs of zeros and NaNs are moved as well; every third run
-/// moves zeros to the least numbers that there are.
-/// `onStep` as in RunOptions.
+/// The runs of a Case; none where the factory throws. Signs of zeros and NaNs are moved as well; every third run moves
+/// zeros to the least numbers that there are. `onStep` as in RunOptions.
 std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory,
                                    const std::function<void(int call, const char* step)>& onStep = nullptr);
 

@@ -6,6 +6,7 @@
 #include "oracles/HiddenSharing.h"
 #include "oracles/OpenElements.h"
 #include "oracles/OpenFlow.h"
+#include "oracles/OperatorRounding.h"
 #include "oracles/OverlapWrites.h"
 #include "oracles/Precision.h"
 

@@ -114,7 +114,8 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   torch::autograd::variable_list gradients(num_outputs());
   TangentLayouts layouts(plan.roots.size());
   std::vector<at::Tensor> inputs(plan.roots.size()), results;
-  std::vector<bool> reached;
+  const std::vector<bool>* reached = nullptr; // of what the frame keeps, or the next
+  std::vector<bool> reachedOfFailed;
   bool any = false, requiresGrad = false;
   const AutocastRegions autocast = autocastOfThread();
   {
@@ -135,15 +136,16 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     const CompiledBackwardGraph* asked = nullptr;
     try {
       asked = &frame_->backwardFor(node_, layouts, autocast);
-      reached = asked->reached;
+      reached = &asked->reached;
     } catch (...) { // recording it has raised what a node of eager's would
-      reached = frame_->trace().reached(node_, layouts);
-      if (isAskedFor(reached)) {
+      reachedOfFailed = frame_->trace().reached(node_, layouts);
+      if (isAskedFor(reachedOfFailed)) {
         throw;
       }
+      reached = &reachedOfFailed;
     }
-    if (!isAskedFor(reached)) { // eager's nodes on such a way do not run, and nothing that they saved is looked at
-      endUnreached(reached);
+    if (!isAskedFor(*reached)) { // eager's nodes on such a way do not run, and nothing that they saved is looked at
+      endUnreached(*reached);
       return gradients;
     }
     const CompiledBackwardGraph& compiled = *asked;
@@ -172,7 +174,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];
   }
-  endUnreached(reached);
+  endUnreached(*reached);
   if (c10::GradMode::is_enabled() && requiresGrad) { // create_graph
     auto refusal = graph::makeNode<torch::autograd::Error>(
         "torch.compile with aot_autograd does not currently support double backward",

@@ -410,9 +410,11 @@ class Attempt {
     } catch (const GraphBreak& error) {
       reason.text = error.what();
       reason.byInputs = error.byInputs();
+    } catch (const graph::UnsupportedInputs& error) {
+      reason.text = error.what();
+      reason.byInputs = true;
     } catch (const graph::Unsupported& error) {
       reason.text = error.what();
-      reason.byInputs = dynamic_cast<const graph::UnsupportedInputs*>(&error) != nullptr;
     } catch (...) {
       const graph::RaisedException raised = graph::currentException();
       reason.text = raised.message();

@@ -73,6 +73,23 @@ TEST(ChangeRulesTest, A16TheProgramMayMakeTheChangeBehindAGraphBreak) {
   acceptingInParts.breaks = {"a value is read"};
   EXPECT_EQ(kindOf(verdictOn(detached, accepting, RuleSet::kNativeExact)), "Differs/gradient_presence");
   EXPECT_EQ(verdictOn(detached, acceptingInParts, RuleSet::kNativeExact).text(), "Agreed");
+  const graph::Case plain =
+      twice("def program(x, y, v):\n    w = x * 2\n    z = w * 3\n    w.detach_()\n    return (z,)\n", "backward=[0]");
+  const auto refusesTo = [](const char* stage) {
+    const char* text = "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()";
+    if (std::string(stage) != "backward")
+      return raises("RuntimeError", text, stage);
+    return changeOutput(0, [text](const at::Tensor& output) {
+      output.register_hook([text](at::Tensor) -> at::Tensor { throw graph::RaisedException("RuntimeError", text); });
+      return output;
+    });
+  };
+  PlantedProgram refusesWhole(plain, refusesTo("backward")), refusesInParts(plain, refusesTo("backward")),
+      refusesEarly(plain, refusesTo("forward"));
+  refusesInParts.breaks = refusesEarly.breaks = {"a value is read"};
+  EXPECT_EQ(verdictOn(plain, refusesWhole).text(), "BackendRejected/backward");
+  EXPECT_EQ(verdictOn(plain, refusesInParts).text(), "Limit/A16");
+  EXPECT_EQ(verdictOn(plain, refusesEarly).text(), "BackendRejected/forward");
   PlantedProgram refusing(theCase, raises("RuntimeError", "has been modified by an inplace operation", "forward"));
   refusing.breaks = {"a value is read"};
   EXPECT_EQ(verdictOn(theCase, refusing).text(), "BackendRejected/forward");
