@@ -93,7 +93,7 @@ std::string comparableLine(const std::string& message) {
   static const std::regex version("version [0-9]+");
   static const std::regex node(
       R"(Function [A-Za-z0-9_:]+ returned an (?=invalid)| at index [0-9]+(?= - got)|: \[[A-Za-z0-9_.]+ \[[0-9, ]*\]\]|, which is output [0-9]+ of [A-Za-z0-9_:]+,)"
-      R"(|Output [0-9]+ of [A-Za-z0-9_:]+(?= is a view))");
+      R"(|Output [0-9]+ of [A-Za-z0-9_:]+(?= is a view)| ?Hint: .*)");
   const std::string line = message.substr(0, message.find('\n'));
   return std::regex_replace(std::regex_replace(line, node, ""), version, "version N").substr(0, 200);
 }

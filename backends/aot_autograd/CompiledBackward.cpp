@@ -11,6 +11,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
@@ -106,6 +107,28 @@ void CompiledBackward::endUnreached(const std::vector<bool>& reached) const {
       leadsNowhere(next_edge(i));
     }
   }
+}
+
+torch::autograd::variable_list HooksOfUnneeded::operator()(const torch::autograd::variable_list& gradients) {
+  const auto* wanted = torch::autograd::get_current_graph_task_exec_info(); // empty: all nodes run
+  if (wanted == nullptr || wanted->empty()) {
+    return gradients;
+  }
+  const auto taskOf = [&](const torch::autograd::Node* node) {
+    return wanted->find(const_cast<torch::autograd::Node*>(node));
+  };
+  const auto found = taskOf(node_);
+  if (found != wanted->end() && found->second.needed_) {
+    return gradients;
+  }
+  std::vector<size_t> others; // that this backward goes to as well
+  for (size_t root = 0; root < all_->size(); ++root) {
+    if ((*all_)[root] != node_ && taskOf((*all_)[root]) != wanted->end()) {
+      others.push_back(root);
+    }
+  }
+  frame_->trace().askHooksOf(roots_, gradients, others);
+  return gradients;
 }
 
 torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable_list&& tangents) {

@@ -44,6 +44,24 @@ class CompiledBackward final : public graph::CompiledNode {
   bool isReleased_ = false;
 };
 
+/// Where autograd does not run a node of a compiled frame, asks the Program's hooks that eager's nodes have there.
+class HooksOfUnneeded final : public graph::CompiledNodeHooks {
+ public:
+  /// The nodes of one call by root of the plan, filled in until the call is over.
+  using NodesOfRoots = std::vector<const torch::autograd::Node*>;
+  /// `node` owns this; `roots`: of the plan, by input of the node.
+  HooksOfUnneeded(std::shared_ptr<const CompiledFrame> frame, const torch::autograd::Node& node,
+                  std::vector<size_t> roots, std::shared_ptr<const NodesOfRoots> all)
+      : frame_(std::move(frame)), node_(&node), roots_(std::move(roots)), all_(std::move(all)) {}
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override;
+
+ private:
+  std::shared_ptr<const CompiledFrame> frame_;
+  const torch::autograd::Node* node_;
+  std::vector<size_t> roots_;
+  std::shared_ptr<const NodesOfRoots> all_; // may be gone, and are not looked into
+};
+
 /// The node of an output whose base was changed: autograd makes it a new one or refuses to; this one is never reached.
 class StaleView final : public torch::autograd::Node {
  public:

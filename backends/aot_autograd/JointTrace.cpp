@@ -396,6 +396,10 @@ void JointTrace::planNodes() {
   for (const Edge& root : roots_) {
     plan_.partial.push_back(uses.at(root.function.get()) > 1); // a hook runs when another result gets a gradient, too
   }
+  for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+    InputPlan& input = plan_.inputs[i];
+    input.hasPartialHistory = input.takesHistory && uses.contains(edgeNow(arguments_.inputs[i].fake).function.get());
+  }
   // What eager made last runs first in its backward, and may be what raises: nodes are made in eager's order.
   std::map<size_t, uint64_t> madeLast; // by group
   for (size_t i = 0; i < roots_.size(); ++i) {
@@ -434,6 +438,43 @@ void JointTrace::planNodes() {
     const bool isEnd = std::none_of(edges.begin(), edges.end(), [](const Edge& edge) { return edge.is_valid(); });
     if (isEnd && !seen.contains(node)) {
       goesOn_[numbers.at(find(group))] = true;
+    }
+  }
+}
+
+bool JointTrace::hasHooksAt(size_t root) const {
+  return !roots_[root].function->tensor_pre_hooks().empty();
+}
+
+void JointTrace::askHooksOf(const std::vector<size_t>& roots, const torch::autograd::variable_list& gradients,
+                            const std::vector<size_t>& others) const {
+  std::map<torch::autograd::Node*, torch::autograd::variable_list> given;
+  std::vector<torch::autograd::Node*> next;
+  for (size_t i = 0; i < roots.size(); ++i) {
+    const Edge& root = roots_[roots[i]];
+    if (gradients[i].defined()) {
+      auto& all = given[root.function.get()];
+      all.resize(root.function->num_inputs());
+      all[root.input_nr] = gradients[i];
+      for (const Edge& edge : root.function->next_edges()) {
+        next.push_back(edge.function.get());
+      }
+    }
+  }
+  const std::unordered_set<torch::autograd::Node*> behind = graph::nodesBehind(std::move(next));
+  for (auto& [node, all] : given) {
+    if (behind.contains(node)) {
+      continue; // it waits for what comes from a node that does not run
+    }
+    for (const auto& hook : node->tensor_pre_hooks()) {
+      const auto* ofProgram = dynamic_cast<graph::ProgramTensorHook*>(hook.get());
+      const bool isOfOther = std::any_of(others.begin(), others.end(), [&, node = node](size_t other) {
+        return roots_[other].function.get() == node && ofProgram != nullptr &&
+               roots_[other].input_nr == ofProgram->position();
+      });
+      if (ofProgram != nullptr && !isOfOther) {
+        all = (*hook)(all);
+      }
     }
   }
 }

@@ -42,6 +42,13 @@ class JointTrace {
   /// By gradient that a node gives: whether some tangent that it is given leads to it.
   std::vector<bool> reached(size_t node, const TangentLayouts& layouts) const;
 
+  /// Autograd asks the hooks of a node that is not wanted and does not run, too: those of the Program on what it made
+  /// these roots from, with real gradients, by `roots`; but for those on `others`, that are asked by themselves. What
+  /// hooks return is dropped, what they throw is not.
+  void askHooksOf(const std::vector<size_t>& roots, const torch::autograd::variable_list& gradients,
+                  const std::vector<size_t>& others) const;
+  bool hasHooksAt(size_t root) const;
+
   /// Of these numbered tensors the ones whose versions the backward looks at, though it need not read them: autograd has
   /// saved them. Each stands for all that share its version counter. Lets go of the backward's roots and tangents.
   std::vector<int> savedAmong(const std::vector<int>& tensors, size_t node, Backward& backward);

@@ -348,6 +348,7 @@ class RuntimeCall {
   }
 
   void connect() {
+    nodesOfRoots_->resize(plan_.roots.size());
     for (size_t number = 0; number < plan_.nodes.size(); ++number) {
       connectNode(number);
     }
@@ -359,11 +360,20 @@ class RuntimeCall {
         tensors_[i].retain_grad();
       }
       if (i < plan_.inputs.size() && plan_.inputs[i].takesHistory) {
-        tensors_[i].grad_fn();
+        takeHistory(tensors_[i], plan_.inputs[i].hasPartialHistory);
       }
       if (i < plan_.inputs.size() && plan_.inputs[i].hasStaleNode) {
         makeStaleView(tensors_[i], graph::makeNode<StaleView>());
       }
+    }
+  }
+
+  static void takeHistory(const at::Tensor& view, bool isPartial) {
+    if (view.grad_fn() && isPartial) {
+      auto node = graph::makeNode<ViewOfCompiled>(isPartial);
+      node->add_next_edge(torch::autograd::impl::gradient_edge(view));
+      const Edge edge(node, node->add_input_metadata(view));
+      torch::autograd::impl::set_gradient_edge(view, edge);
     }
   }
 
@@ -373,6 +383,12 @@ class RuntimeCall {
       if (auto hook = tensor.grad_fn()->pop_retains_grad_hook(tensor.output_nr())) {
         to.function->add_retains_grad_hook(std::move(hook), to.input_nr);
       }
+    }
+  }
+
+  void askHooksAt(torch::autograd::Node& node, const std::vector<size_t>& roots) const {
+    if (std::any_of(roots.begin(), roots.end(), [&](size_t root) { return frame_->trace().hasHooksAt(root); })) {
+      node.add_tensor_pre_hook(std::make_unique<HooksOfUnneeded>(frame_, node, roots, nodesOfRoots_));
     }
   }
 
@@ -387,6 +403,7 @@ class RuntimeCall {
     node->set_next_edges(std::move(edges));
     node->save(saved_);
     node->keepBeginning(inputsAtBegin_, generatorsAtBegin_);
+    askHooksAt(*node, plan_.nodes[number].roots);
     for (size_t root : plan_.nodes[number].roots) {
       const auto place = static_cast<size_t>(plan_.roots[root]);
       const at::Tensor& tensor = tensors_[place];
@@ -395,7 +412,9 @@ class RuntimeCall {
         auto view = graph::makeNode<ViewOfCompiled>(plan_.partial[root]);
         view->add_next_edge(std::move(edge));
         edge = Edge(view, view->add_input_metadata(tensor));
+        askHooksAt(*view, {root});
       }
+      (*nodesOfRoots_)[root] = edge.function.get();
       moveRetainedGradient(tensor, edge);
       torch::autograd::impl::set_gradient_edge(tensor, std::move(edge));
     }
@@ -411,6 +430,8 @@ class RuntimeCall {
   std::vector<at::Tensor> memories_, saved_;
   std::vector<at::Tensor> inputsAtBegin_; // where the recorded Graph runs
   graph::GeneratorState generatorsAtBegin_;
+  const std::shared_ptr<HooksOfUnneeded::NodesOfRoots> nodesOfRoots_ =
+      std::make_shared<HooksOfUnneeded::NodesOfRoots>();
 };
 
 } // namespace

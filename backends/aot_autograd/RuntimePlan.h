@@ -51,6 +51,7 @@ struct InputPlan {
   bool retainsGrad = false;
   int root = -1; // it became this output of the backward node
   bool takesHistory = false; // a view that was used after its base was written to: it has its base's history by now
+  bool hasPartialHistory = false; // and the gradient of a root that was computed from it does not pass by there
   /// The same, but its base was written to after that: autograd takes the history anew when the view is next used.
   bool hasStaleNode = false;
   bool neededAfter = false; // after the forward Graph has run; otherwise it may be freed while that runs

@@ -75,7 +75,8 @@ BatchStatistics statisticsOf(const at::Tensor& input, const Optional& runningMea
   const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
   const Order order = orderOf(input);
   const at::ScalarType added = order == Order::kChannelsLast ? computed : at::kDouble;
-  const at::Tensor mean = at::sum(input.to(computed), dims, true, added).div(count).to(computed);
+  const at::ScalarType addedToMean = order == Order::kContiguous ? at::kDouble : computed; // where it can overflow
+  const at::Tensor mean = at::sum(input.to(computed), dims, true, addedToMean).div(count).to(computed);
   const at::Tensor centered = at::sub(input.to(order == Order::kOther ? at::kDouble : computed), mean);
   const at::Tensor squares = at::sum(at::mul(centered, centered), dims, false, added);
   const at::Tensor variance = squares.to(order == Order::kOther ? at::kDouble : computed).div(count);

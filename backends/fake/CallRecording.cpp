@@ -208,6 +208,9 @@ std::vector<NodeId> CallRecording::writtenNodes() const {
       if (tensor.layout() != at::kStrided) {
         throw UnsupportedInputs("`" + traits_.target + "` writes to a tensor that is not strided");
       }
+      TORCH_CHECK(!tensor.is_inference() || c10::InferenceMode::is_enabled(),
+                  "Inplace update to inference tensor outside InferenceMode is not allowed: `", traits_.target,
+                  "` writes to one");
       written.push_back(fakeOf(tensor)->node());
     }
   }

@@ -5,12 +5,12 @@
 # expect: torch:aot_eager_decomp_partition BackendRejected/forward
 # expect: torch:aot_function Unsupported
 # expect: torch:inductor BackendRejected/forward
-# expect: aot_eager BackendRejected/forward
-# expect: aot_eager_decomp_partition BackendRejected/forward
-# expect: invoke_subgraph BackendRejected/forward
-# expect: aot_joint BackendRejected/forward
-# expect: aot_functional BackendRejected/forward
-# expect: aot_eager_default_partitioner BackendRejected/forward
+# expect: aot_eager Unsupported
+# expect: aot_eager_decomp_partition Unsupported
+# expect: invoke_subgraph Unsupported
+# expect: aot_joint Unsupported
+# expect: aot_functional Unsupported
+# expect: aot_eager_default_partitioner Unsupported
 import torch
 
 

@@ -7,16 +7,16 @@
 # expect: torch:aot_eager_decomp_partition BackendAccepts
 # expect: torch:aot_function BackendAccepts
 # expect: torch:inductor BackendAccepts
-# expect: aot_eager Differs/structure/call 0
-# expect: aot_eager_decomp_partition Differs/structure/call 0
+# expect: aot_eager BothRejected
+# expect: aot_eager_decomp_partition BothRejected
 # expect: eager BothRejected
 # expect: eager_noexcept BothRejected
 # expect: eager_debug BothRejected
 # expect: pre_dispatch_eager BothRejected
-# expect: invoke_subgraph Differs/structure/call 0
-# expect: aot_joint Differs/structure/call 0
-# expect: aot_functional Differs/structure/call 0
-# expect: aot_eager_default_partitioner Differs/structure/call 0
+# expect: invoke_subgraph BothRejected
+# expect: aot_joint BothRejected
+# expect: aot_functional BothRejected
+# expect: aot_eager_default_partitioner BothRejected
 import torch
 
 

@@ -164,8 +164,16 @@ void refusePartialGradient(const at::Tensor& tensor) {
 }
 
 bool hasHooks(const at::Tensor& tensor) {
-  return !torch::autograd::impl::hooks(tensor).empty() ||
-         (tensor.requires_grad() && !tensor.is_leaf() && !tensor.grad_fn()->tensor_pre_hooks().empty());
+  if (!torch::autograd::impl::hooks(tensor).empty()) {
+    return true;
+  }
+  if (!tensor.requires_grad() || tensor.is_leaf()) {
+    return false;
+  }
+  const auto& hooks = tensor.grad_fn()->tensor_pre_hooks();
+  return std::any_of(hooks.begin(), hooks.end(), [](const auto& hook) {
+    return dynamic_cast<const CompiledNodeHooks*>(hook.get()) == nullptr;
+  });
 }
 
 void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<ProgramHook> hook) {

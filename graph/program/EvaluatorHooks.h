@@ -31,6 +31,9 @@ class CompiledNode : public torch::autograd::Node {
   static void leadsNowhere(const torch::autograd::Edge& edge);
 };
 
+/// Hooks that belong to what a CompiledNode stands for, not to a tensor that has the node.
+class CompiledNodeHooks : public torch::autograd::FunctionPreHook {};
+
 /// What a Program's hook does with a gradient; false `active` after `handle.remove()`.
 struct ProgramHook {
   std::string name; // of the function of the file, for messages
@@ -81,6 +84,7 @@ class ProgramTensorHook : public torch::autograd::FunctionPreHook {
   torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override;
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override;
   void add(std::shared_ptr<ProgramHook> hook) { hooks_.push_back(std::move(hook)); }
+  size_t position() const { return position_; } // among the gradients that the node gets
 
  private:
   friend class CompiledNode;
