@@ -203,12 +203,18 @@ std::vector<ValidityFigure> validityFigures(const Tally& tally) {
       }
       return share(sum, backend.cases);
     };
-    figures.push_back(atMost(name + ": EagerRejected", part({Outcome::kEagerRejected, Outcome::kBothRejected}), 0.15));
+    // Rule A8 excuses an error of compiling where eager's full backward raises: the Program is at fault, not the backend.
+    const auto early = backend.details.find("Limit(A8)");
+    const double wrong = early != backend.details.end() ? share(early->second, backend.cases) : 0;
+    figures.push_back(atMost(name + ": EagerRejected + Limit(A8)",
+                             part({Outcome::kEagerRejected, Outcome::kBothRejected}) + wrong, 0.15));
     if (isNativeBackend(name)) {
-      figures.push_back(atMost(name + ": Unsupported + BackendRejected + Limit",
-                               part({Outcome::kUnsupported, Outcome::kBackendRejected, Outcome::kLimit}), 0.005));
+      figures.push_back(atMost(name + ": Unsupported + BackendRejected + other Limit",
+                               part({Outcome::kUnsupported, Outcome::kBackendRejected, Outcome::kLimit}) - wrong,
+                               0.005));
     } else {
-      figures.push_back(atMost(name + ": Unsupported + Limit", part({Outcome::kUnsupported, Outcome::kLimit}), 0.05));
+      figures.push_back(
+          atMost(name + ": Unsupported + other Limit", part({Outcome::kUnsupported, Outcome::kLimit}) - wrong, 0.05));
     }
     figures.push_back(atMost(name + ": Vacuous", part({Outcome::kVacuous}), tally.isOfSequences ? 0.25 : 0.01));
   }

@@ -226,6 +226,9 @@ void JointTrace::planInputs() {
         plan.requiresGrad = requiresGradItself(input.fake);
       }
     }
+    if (input.fake.is_inference() && input.fake.requires_grad() != input.isInferenceWithGrad) {
+      plan.requiresGrad = input.fake.requires_grad();
+    }
     if (!input.fake.is_inference() && view == nullptr) { // views follow their bases
       const Edge edge = edgeNow(input.fake);
       const auto* before = input.isLeaf ? nullptr : input.startEdge.function.get();
@@ -314,7 +317,8 @@ void JointTrace::planBackward() {
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
     TracedInput& input = arguments_.inputs[i];
     // A leaf's node is made when the leaf is first used, and expects gradients of the sizes that it has then.
-    if ((input.isLeaf && input.requiresGrad) || plan_.inputs[i].requiresGrad.value_or(false)) {
+    const bool comesToRequire = plan_.inputs[i].requiresGrad.value_or(false) && !input.fake.is_inference();
+    if ((input.isLeaf && input.requiresGrad) || comesToRequire) {
       if (plan_.inputs[i].detached) {
         detached_.insert(input.startEdge.function.get());
       }

@@ -90,9 +90,14 @@ class RuntimeCall {
         if (plan_.inputs[i].detached) {
           tensors_[i].detach_(); // what the program uses from then on is a leaf
         }
-        tensors_[i].set_requires_grad(true);
+        switchTo(tensors_[i], true);
       }
     }
+  }
+
+  static void switchTo(const at::Tensor& tensor, bool requiresGrad) {
+    const c10::InferenceMode mode(tensor.is_inference()); // outside, the flag of such a tensor cannot be set
+    tensor.set_requires_grad(requiresGrad);
   }
 
   void registerHooks() const {
@@ -301,7 +306,7 @@ class RuntimeCall {
         tensors_[i].detach_();
       }
       if (plan.requiresGrad && !*plan.requiresGrad) {
-        tensors_[i].set_requires_grad(false);
+        switchTo(tensors_[i], false);
       }
     }
   }

@@ -186,6 +186,7 @@ class ArgumentTracer {
     if (real.is_inference()) {
       const c10::InferenceMode mode; // outside, the flag of such a tensor cannot be set
       traced.fake.set_requires_grad(real.requires_grad());
+      traced.isInferenceWithGrad = real.requires_grad();
       return;
     }
     if (const at::Tensor* base = differentiableBase(real)) {

@@ -21,6 +21,7 @@ struct TracedInput {
   bool isHidden = false; // a base that is no argument itself
   bool isLeaf = true;
   bool requiresGrad = false;
+  bool isInferenceWithGrad = false; // an inference tensor that has the flag, which leads to no gradient
   torch::autograd::Edge sink; // where its gradient arrives; of a leaf, not before the program has run
   torch::autograd::Edge startEdge; // of the fake when the program began; invalid for a leaf
   bool wasStale = false; // a view older than the last write to its base: it has no edge before it is used

@@ -171,9 +171,8 @@ bool hasHooks(const at::Tensor& tensor) {
     return false;
   }
   const auto& hooks = tensor.grad_fn()->tensor_pre_hooks();
-  return std::any_of(hooks.begin(), hooks.end(), [](const auto& hook) {
-    return dynamic_cast<const CompiledNodeHooks*>(hook.get()) == nullptr;
-  });
+  return std::any_of(hooks.begin(), hooks.end(),
+                     [](const auto& hook) { return dynamic_cast<const CompiledNodeHooks*>(hook.get()) == nullptr; });
 }
 
 void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<ProgramHook> hook) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
+#include <string>
 #include <utility>
 
 namespace touchstone::harness {
@@ -47,6 +49,22 @@ TEST(TallyTest, ACaseOnWhichTouchstoneFailedIsCountedAndTold) {
   EXPECT_EQ(report.tally.unreadable, 1);
   EXPECT_EQ(reportJson(report).at("not_judged"), 1);
   EXPECT_NE(summaryText(report, false).find("failed on 1 of 2 Cases"), std::string::npos);
+}
+
+TEST(TallyTest, AnErrorOfCompilingThatEagersBackwardHasTooIsTheProgramsNotALimitOfTheBackend) {
+  Tally tally;
+  for (const char* rule : {"A8", "A8", "A13", ""}) {
+    JobResult result = resultOfFamily("torch:aot_eager", 1, 1);
+    result.backends[0].outcome = *rule != 0 ? graph::Outcome::kLimit : graph::Outcome::kAgreed;
+    result.backends[0].detail = rule;
+    tally.add(result);
+  }
+  std::map<std::string, std::string> values;
+  for (const ValidityFigure& figure : validityFigures(tally)) {
+    values[figure.name] = figure.value;
+  }
+  EXPECT_EQ(values.at("torch:aot_eager: EagerRejected + Limit(A8)"), "50.0 %");
+  EXPECT_EQ(values.at("torch:aot_eager: Unsupported + other Limit"), "25.0 %");
 }
 
 TEST(TallyTest, WhatDidNotRecurIsNotJudged) {

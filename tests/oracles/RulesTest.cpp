@@ -215,6 +215,13 @@ TEST(RulesTest, A8OwesTheWordsOfTheFullBackwardWhereNothingElseExplainsTheError)
                            "operation: [torch.FloatTensor [2, 3]], which is output 0 of ExpBackward0, is at version 9; "
                            "expected version 0 instead. Hint: enable anomaly detection to find the operation that "
                            "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).");
+  const auto inAnomalyMode =
+      raises("RuntimeError",
+             "one of the variables needed for gradient computation has been modified by an inplace "
+             "operation: [torch.FloatTensor [2, 3]], which is output 0 of ExpBackward0, is at version "
+             "9; expected version 0 instead. Hint: the backtrace further above shows the operation "
+             "that failed to compute its gradient.");
+  EXPECT_EQ(verdictOn(forwardOnly, inAnomalyMode).text(), "Limit/A8");
   EXPECT_EQ(verdictOn(partly, own, RuleSet::kNativeExact).text(), "BackendRejected/compile");
   EXPECT_EQ(verdictOn(partly, same, RuleSet::kNativeExact).text(), "Limit/A8");
   EXPECT_EQ(verdictOn(forwardOnly, own, RuleSet::kNativeExact).text(), "BackendRejected/compile");
