@@ -78,7 +78,7 @@ std::string stagesText(const StagesOfRung& stages) {
       text += fmt::format("    {}\n", rung.message);
     }
     for (const std::string& reason : rung.unjudged) {
-      text += fmt::format("    {}: {}\n", rung.judged > 0 ? "in part not judged" : "why", reason);
+      text += fmt::format("    {}: {}\n", rung.judged > 0 ? "not compared" : "why", reason);
     }
   }
   const std::string guilty = guiltyStage(stages);

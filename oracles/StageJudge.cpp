@@ -134,13 +134,12 @@ class RunJudge {
     mustBeUsable(forward);
     const Graph& joint = frame.graph("joint");
     const Graph& forwardGraph = frame.graph("forward");
-    Named known;
-    enter(forwardGraph, forward.inputs, known);
-    Named given = known;
+    Named given;
     if (backward != nullptr) {
       mustBeUsable(*backward);
       enter(frame.graph("backward"), backward->inputs, given);
     }
+    enter(forwardGraph, forward.inputs, given); // in place of saved values of their names
     const Tensors jointInputs = taken(joint, given, backward == nullptr ? inputsFor(joint, 1) : Tensors());
     const StageRun whole = runOrNotJudged("joint", joint, jointInputs, forward.generator);
     const StageRun part = runOrNotJudged("forward", forwardGraph, forward.inputs, forward.generator);
@@ -163,7 +162,9 @@ class RunJudge {
   }
 
   /// The joint Graph, or the forward Graph of a compile without gradients, against what Dynamo's graph gives.
-  std::string tracing(const StageFrame& frame, const StageCall& captured, const StageCall& forward) const {
+  /// `left`: what of it is not compared.
+  std::string tracing(const StageFrame& frame, const StageCall& captured, const StageCall& forward,
+                      std::string& left) const {
     mustBeUsable(captured);
     mustBeUsable(forward);
     const Graph& graph = frame.graph(frame.isCut() ? "joint" : "forward");
@@ -179,7 +180,11 @@ class RunJudge {
       throw NotJudged("the captured graph does not return what was traced");
     }
     const std::vector<SeenArgument> arguments = seenArguments(signature, captured, forward);
-    const auto found = [&](const StageRun& traced) {
+    if (arguments.size() < static_cast<size_t>(std::count_if(captured.inputs.begin(), captured.inputs.end(),
+                                                             [](const at::Tensor& each) { return each.defined(); }))) {
+      left = "an argument that shares its memory with another one, or is the same";
+    }
+    const auto valuesOf = [&](const StageRun& traced) {
       Tensors values;
       for (const graph::FrameSignature::Output& output : signature.outputs) {
         values.push_back(traced.outputs.at(static_cast<size_t>(output.value.output)));
@@ -189,9 +194,9 @@ class RunJudge {
       }
       return values;
     };
-    Tensors expected = captured.outputs;
+    Tensors ofCaptured = captured.outputs;
     for (const SeenArgument& each : arguments) {
-      expected.push_back(captured.inputsAfter.at(each.input));
+      ofCaptured.push_back(captured.inputsAfter.at(each.input));
     }
     const auto nameOf = [&](size_t i) {
       const size_t results = captured.outputs.size();
@@ -200,11 +205,11 @@ class RunJudge {
                                        signature.inputs.at(arguments.at(i - results).input).name);
     };
     return firstDifference(
-        expected, found(run), nameOf,
-        {.expected = "the captured graph",
-         .found = frame.isCut() ? "the joint graph" : "the traced graph",
+        valuesOf(run), ofCaptured, nameOf,
+        {.expected = frame.isCut() ? "the joint graph" : "the traced graph",
+         .found = "the captured graph",
          .strides = false,
-         .moved = [&](uint64_t seed) { return found(runStage(graph, inputs, forward.generator, seed)); }});
+         .moved = [&](uint64_t seed) { return valuesOf(runStage(graph, inputs, forward.generator, seed)); }});
   }
 
  private:
@@ -373,10 +378,15 @@ std::vector<StageRung> judgeStages(const std::vector<graph::StageArtifacts>& fra
     const StageFrame frame(frames[static_cast<size_t>(call.frame)]);
     tell(own, place, [&] { return judge.compiled(frame, call); });
     if (call.stage == "forward") {
-      tell(tracing, place,
-           [&] { return judge.tracing(frame, callAt(calls, call.captured, "no captured graph is known"), call); });
+      std::string left;
+      tell(tracing, place, [&] {
+        return judge.tracing(frame, callAt(calls, call.captured, "no captured graph is known"), call, left);
+      });
+      if (!left.empty()) {
+        addReason(tracing, left);
+      }
       if (frame.isCut()) {
-        addReason(tracing, "gradients are not compared");
+        addReason(tracing, "gradients");
         tell(partition, place, [&] { return judge.partition(frame, call, nullptr); });
       }
     } else {
