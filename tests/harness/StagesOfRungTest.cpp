@@ -9,24 +9,24 @@ namespace touchstone::harness {
 
 namespace {
 
-using Outcome = oracles::StageRung::Outcome;
+using StageOutcome = oracles::StageRung::Outcome;
 
-oracles::StageRung rungOf(const std::string& stage, Outcome outcome, std::vector<std::string> unjudged = {}) {
+oracles::StageRung rungOf(const std::string& stage, StageOutcome outcome, std::vector<std::string> unjudged = {}) {
   oracles::StageRung rung{.stage = stage, .adds = "adds " + stage, .outcome = outcome};
-  rung.judged = outcome == Outcome::kHolds || outcome == Outcome::kDiffers ? 1 : 0;
-  rung.message = outcome == Outcome::kDiffers ? "because of " + stage : "";
+  rung.judged = outcome == StageOutcome::kHolds || outcome == StageOutcome::kDiffers ? 1 : 0;
+  rung.message = outcome == StageOutcome::kDiffers ? "because of " + stage : "";
   rung.unjudged = std::move(unjudged);
   return rung;
 }
 
-StagesOfRung stagesOf(Outcome tracing, Outcome partition, Outcome forward, Outcome backward) {
+StagesOfRung stagesOf(StageOutcome tracing, StageOutcome partition, StageOutcome forward, StageOutcome backward) {
   return {.backend = "torch:aot_eager",
           .rungs = {rungOf("tracing", tracing), rungOf("partition", partition), rungOf("forward", forward),
                     rungOf("backward", backward)}};
 }
 
 /// A worker whose backends differ from `torch:aot_eager` on, and whose stages are these.
-struct Worker {
+struct StagesWorker {
   std::vector<JudgedStages> stages;
   std::vector<Job> asked;
 
@@ -53,7 +53,8 @@ struct Worker {
 } // namespace
 
 TEST(StagesOfRungTest, TheFirstThatDoesNotHoldIsGuilty) {
-  const StagesOfRung stages = stagesOf(Outcome::kHolds, Outcome::kDiffers, Outcome::kHolds, Outcome::kDiffers);
+  const StagesOfRung stages =
+      stagesOf(StageOutcome::kHolds, StageOutcome::kDiffers, StageOutcome::kHolds, StageOutcome::kDiffers);
   EXPECT_EQ(stages.first(), 1U);
   EXPECT_EQ(guiltyStage(stages), "partition");
   const std::string text = stagesText(stages);
@@ -66,19 +67,22 @@ TEST(StagesOfRungTest, TheFirstThatDoesNotHoldIsGuilty) {
 }
 
 TEST(StagesOfRungTest, WhatIsLeftIsToldWhereAllHold) {
-  StagesOfRung stages = stagesOf(Outcome::kHolds, Outcome::kHolds, Outcome::kHolds, Outcome::kAbsent);
+  StagesOfRung stages =
+      stagesOf(StageOutcome::kHolds, StageOutcome::kHolds, StageOutcome::kHolds, StageOutcome::kAbsent);
   EXPECT_EQ(guiltyStage(stages), "the runtime around the graphs");
   stages.rungs[0].unjudged = {"gradients"};
   EXPECT_EQ(guiltyStage(stages), "tracing, or the runtime around the graphs");
   EXPECT_NE(stagesText(stages).find("    not compared: gradients\n"), std::string::npos);
-  stages.rungs[1] = rungOf("partition", Outcome::kNotJudged, {"the joint graph cannot be taken over"});
+  stages.rungs[1] = rungOf("partition", StageOutcome::kNotJudged, {"the joint graph cannot be taken over"});
   EXPECT_EQ(guiltyStage(stages), "tracing, or partition, or the runtime around the graphs");
   EXPECT_TRUE(stagesJson(stages).at("first").is_null());
-  EXPECT_EQ(guiltyStage(stagesOf(Outcome::kAbsent, Outcome::kAbsent, Outcome::kAbsent, Outcome::kAbsent)), "");
+  EXPECT_EQ(
+      guiltyStage(stagesOf(StageOutcome::kAbsent, StageOutcome::kAbsent, StageOutcome::kAbsent, StageOutcome::kAbsent)),
+      "");
 }
 
 TEST(StagesOfRungTest, OnlyBackendsOnAOTAutogradAreAsked) {
-  Worker worker;
+  StagesWorker worker;
   for (const char* backend : {"aot_eager", "torch:eager", "torch:eager_python"}) {
     EXPECT_FALSE(judgeStagesOf("text", backend, std::ref(worker)).has_value()) << backend;
   }
@@ -92,8 +96,9 @@ TEST(StagesOfRungTest, OnlyBackendsOnAOTAutogradAreAsked) {
 }
 
 TEST(StagesOfRungTest, TheLadderAsksForThoseOfTheFirstToDiffer) {
-  const StagesOfRung stages = stagesOf(Outcome::kHolds, Outcome::kDiffers, Outcome::kHolds, Outcome::kHolds);
-  Worker worker{.stages = {{stages.rungs, ""}}};
+  const StagesOfRung stages =
+      stagesOf(StageOutcome::kHolds, StageOutcome::kDiffers, StageOutcome::kHolds, StageOutcome::kHolds);
+  StagesWorker worker{.stages = {{stages.rungs, ""}}};
   Ladder ladder = climb("text", ladderTo("torch:aot_eager"), std::ref(worker), Top::kStrongestJudged);
   judgeStages(ladder, "text", std::ref(worker));
   ASSERT_TRUE(ladder.stages.has_value());
@@ -108,7 +113,10 @@ TEST(StagesOfRungTest, TheLadderAsksForThoseOfTheFirstToDiffer) {
 }
 
 TEST(StagesOfRungTest, AFindingsStageSaysWhichGraph) {
-  Worker worker{.stages = {{stagesOf(Outcome::kHolds, Outcome::kDiffers, Outcome::kHolds, Outcome::kHolds).rungs, ""}}};
+  StagesWorker worker{
+      .stages = {
+          {stagesOf(StageOutcome::kHolds, StageOutcome::kDiffers, StageOutcome::kHolds, StageOutcome::kHolds).rungs,
+           ""}}};
   BackendResult finding;
   finding.backend = "torch:aot_eager";
   finding.outcome = graph::Outcome::kDiffers;
