@@ -169,7 +169,7 @@ class RunJudge {
     mustBeUsable(forward);
     const Graph& graph = frame.graph(frame.isCut() ? "joint" : "forward");
     if (std::any_of(graph.nodes().begin(), graph.nodes().end(), variesByRun)) {
-      throw NotJudged("the graph draws random numbers or returns fresh memory");
+      throw NotJudged("the graph draws random numbers or takes fresh memory");
     }
     Named known;
     enter(frame.graph("forward"), forward.inputs, known);

@@ -19,7 +19,7 @@ struct StageJudgeOptions {
 ///
 /// - `tracing`: the joint Graph, or the forward Graph of a compile without gradients, gives the results of the graph that
 ///   Dynamo captured, and writes the same to its arguments; within the bound of rule A7. Gradients are not compared, nor
-///   Graphs that draw random numbers or return fresh memory;
+///   Graphs that draw random numbers or take fresh memory;
 /// - `partition`: forward and backward Graph give what the joint Graph gives, and what the forward saved is the same when
 ///   the backward gets it;
 /// - `forward`, `backward`: what was compiled gives what the Graph gives, in outputs and in what it writes to its inputs.
