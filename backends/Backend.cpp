@@ -2,7 +2,7 @@
 
 namespace touchstone::backends {
 
-std::unique_ptr<graph::CompiledProgram> Backend::compileKeepingStages(const graph::Case&) {
+std::unique_ptr<graph::CompiledProgram> Backend::compileKeepingStages(const graph::Case&, StagesKept) {
   throw graph::Unsupported("`" + info().name + "` cannot show its stages");
 }
 

@@ -8,6 +8,9 @@
 
 namespace touchstone::backends {
 
+/// What a compile that shows its stages keeps.
+enum class StagesKept { kGraphs, kGraphsAndCalls };
+
 /// One pipeline under test.
 class Backend {
  public:
@@ -17,9 +20,9 @@ class Backend {
   virtual void warmUp() {}
   /// Takes a Program; does not run it. The Case outlives the result. Throws graph::Unsupported.
   virtual std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) = 0;
-  /// The same, and CompiledProgram::stages() tells what the pipeline's stages left. Throws graph::Unsupported where the
-  /// backend cannot show them.
-  virtual std::unique_ptr<graph::CompiledProgram> compileKeepingStages(const graph::Case& theCase);
+  /// The same, and CompiledProgram::stages() tells what the pipeline's stages left, and stageCalls() what their Graphs were
+  /// run on. Throws graph::Unsupported where the backend cannot show them.
+  virtual std::unique_ptr<graph::CompiledProgram> compileKeepingStages(const graph::Case& theCase, StagesKept kept);
 };
 
 } // namespace touchstone::backends

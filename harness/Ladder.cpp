@@ -142,6 +142,12 @@ Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob&
   return ladder;
 }
 
+void judgeStages(Ladder& ladder, const std::string& caseText, const RunJob& run) {
+  if (ladder.first) {
+    ladder.stages = judgeStagesOf(caseText, ladder.rungs[*ladder.first].backend, run);
+  }
+}
+
 std::optional<Rung> stageOf(const std::string& caseText, const BackendResult& finding, const RunJob& run) {
   const std::vector<Rung> rungs = ladderTo(finding.backend);
   if (rungs.size() == 1) {
@@ -152,7 +158,11 @@ std::optional<Rung> stageOf(const std::string& caseText, const BackendResult& fi
   if (results.size() != rungs.size() || !showsKind(results.back(), kind)) {
     return std::nullopt;
   }
-  return rungs[chainBegin(results, rungs.size() - 1, kind)];
+  Rung rung = rungs[chainBegin(results, rungs.size() - 1, kind)];
+  const std::optional<StagesOfRung> stages = judgeStagesOf(caseText, rung.backend, run);
+  const std::string guilty = stages ? guiltyStage(*stages) : "";
+  rung.adds += guilty.empty() ? "" : "; by its graphs: " + guilty;
+  return rung;
 }
 
 static std::string conclusion(const Ladder& ladder) {
@@ -193,7 +203,7 @@ std::string ladderText(const Ladder& ladder) {
       text += fmt::format("    warning: {}\n", warning);
     }
   }
-  return text + conclusion(ladder);
+  return text + conclusion(ladder) + (ladder.stages ? stagesText(*ladder.stages) : "");
 }
 
 } // namespace touchstone::harness

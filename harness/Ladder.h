@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/ir/BackendInfo.h"
+#include "harness/StagesOfRung.h"
 #include "harness/WorkerPool.h"
 
 #include <optional>
@@ -32,6 +33,8 @@ struct Ladder {
   /// exception class. A rung that could not be judged neither makes nor breaks the chain, nor does one that raises or dies
   /// in another way: what it would have shown is not known. None: `top` agrees.
   std::optional<size_t> first;
+  /// Those of `first`; none: not asked for, or it has none.
+  std::optional<StagesOfRung> stages;
 
   bool differs(size_t rung) const;
   /// It differs, and not between `first` and `top`.
@@ -50,11 +53,15 @@ std::string decidingKind(const BackendResult& result);
 /// Whether a result is a finding that shows this kind of symptom, too.
 bool showsKind(const BackendResult& result, const std::string& kind);
 
-/// The rung whose stage makes a finding: that of the chain up to its backend, see Ladder::first. None: climbing does not
-/// show the finding again.
+/// Fills in Ladder::stages, by one more run of the Case.
+void judgeStages(Ladder& ladder, const std::string& caseText, const RunJob& run);
+
+/// The rung whose stage makes a finding: that of the chain up to its backend, see Ladder::first. Where it has stages below,
+/// Rung::adds goes on with the guilty one. None: climbing does not show the finding again.
 std::optional<Rung> stageOf(const std::string& caseText, const BackendResult& finding, const RunJob& run);
 
-/// A line a rung: its name, what came of it, and what it adds; under one that differs, the first difference.
+/// A line a rung: its name, what came of it, and what it adds; under one that differs, the first difference. Then the stages
+/// below the first.
 std::string ladderText(const Ladder& ladder);
 
 } // namespace touchstone::harness

@@ -52,7 +52,9 @@ void climbFamily(FamilyClimb& climbed, const GivenCase& given, const LadderOptio
     PoolOptions pooled{1, names, limitsOf(options.profile, options.limits), "", options.profile};
     pooled.prepareFor(given.theCase);
     WorkerPool pool(pooled);
-    climbed.ladder = climb(given.text, rungs, runnerOf(pool, climbed.family), Top::kStrongestJudged);
+    const RunJob run = runnerOf(pool, climbed.family);
+    climbed.ladder = climb(given.text, rungs, run, Top::kStrongestJudged);
+    judgeStages(*climbed.ladder, given.text, run);
   } catch (const WorkerUnavailable& error) {
     if (!options.family.empty()) {
       throw;
@@ -104,7 +106,10 @@ ExitStatus climbLadder(const LadderOptions& options) {
     climbFamily(climbed, given, options);
     json entry = climbed.ladder ? ladderJson(*climbed.ladder)
                                 : json{{"rungs", json::array()}, {"top", nullptr}, {"first", nullptr}};
-    entry.update({{"family", climbed.name}, {"reason", climbed.reason}});
+    const bool hasStages = climbed.ladder && climbed.ladder->stages;
+    entry.update({{"family", climbed.name},
+                  {"reason", climbed.reason},
+                  {"stages", hasStages ? stagesJson(*climbed.ladder->stages) : json()}});
     families.push_back(std::move(entry));
     text += fmt::format("{}{}\n", climbed.name, climbed.ladder ? "" : ": not here: " + climbed.reason);
     if (climbed.ladder) {

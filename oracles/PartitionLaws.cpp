@@ -35,11 +35,6 @@ bool writesSomething(const Node& node) {
   return !node.writes.empty() || (op && op->schema().is_mutable());
 }
 
-bool drawsSomething(const Node& node) {
-  const auto op = handleOf(node);
-  return op && op->hasTag(at::Tag::nondeterministic_seeded);
-}
-
 constexpr int64_t kRoom = 4; // times the memory that an input takes
 
 /// Of all its memory, gaps, overlaps and what lies behind it included.
@@ -322,6 +317,11 @@ class Judgement {
 };
 
 } // namespace
+
+bool drawsSomething(const Node& node) {
+  const auto op = handleOf(node);
+  return op && op->hasTag(at::Tag::nondeterministic_seeded);
+}
 
 const char* partitionLawName(PartitionLaw law) {
   switch (law) {

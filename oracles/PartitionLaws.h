@@ -34,6 +34,9 @@ struct PartitionBreach {
 std::vector<PartitionBreach> partitionBreaches(const graph::StageArtifacts& artifacts,
                                                const std::vector<at::Tensor>& inputs);
 
+/// A call of an operator that draws random numbers.
+bool drawsSomething(const graph::Node& node);
+
 /// Fixed values for the placeholders of a joint Graph, laid out as what was traced, overlaps included, in memory with room
 /// behind them: small numbers that differ, whole where they have to be (0 or 1).
 std::vector<at::Tensor> inputsFor(const graph::Graph& joint, int seed);

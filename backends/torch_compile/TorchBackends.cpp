@@ -39,22 +39,22 @@ class TorchBackend final : public Backend {
   }
 
   std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) override {
-    return compileWith(theCase, false);
+    return compileWith(theCase, {});
   }
 
-  std::unique_ptr<graph::CompiledProgram> compileKeepingStages(const graph::Case& theCase) override {
+  std::unique_ptr<graph::CompiledProgram> compileKeepingStages(const graph::Case& theCase, StagesKept kept) override {
     const std::string name = nameInPython();
     if (name == "eager_python" || name == "eager") {
-      return Backend::compileKeepingStages(theCase);
+      return Backend::compileKeepingStages(theCase, kept);
     }
-    return compileWith(theCase, true);
+    return compileWith(theCase, kept);
   }
 
  private:
-  std::unique_ptr<graph::CompiledProgram> compileWith(const graph::Case& theCase, bool keepsStages) {
-    return compileInPython(
-        graph::printDefinitions(theCase), nameInPython(),
-        {theCase.compile.dynamic, theCase.compile.fullgraph, optionsText(theCase.compile), keepsStages});
+  std::unique_ptr<graph::CompiledProgram> compileWith(const graph::Case& theCase, std::optional<StagesKept> kept) {
+    return compileInPython(graph::printDefinitions(theCase), nameInPython(),
+                           {theCase.compile.dynamic, theCase.compile.fullgraph, optionsText(theCase.compile),
+                            kept.has_value(), kept == StagesKept::kGraphsAndCalls});
   }
 
   std::string nameInPython() const { return info_.name.substr(std::string(kPrefix).size()); }

@@ -3,6 +3,7 @@
 #include "backends/torch_compile/EmbeddedPython.h"
 #include "backends/torch_compile/PythonErrors.h"
 #include "backends/torch_compile/PythonValues.h"
+#include "backends/torch_compile/StageCallImport.h"
 #include "backends/torch_compile/StageImport.h"
 #include "graph/program/RaisedException.h"
 
@@ -20,8 +21,9 @@ class TorchProgram final : public graph::CompiledProgram {
     held_->program = bridgeModule("programs")
                          .callMethod("Program", pythonString(source), pythonString(backend), dynamic,
                                      pythonBool(arguments.fullgraph), pythonString(arguments.options),
-                                     pythonBool(arguments.keepsStages));
+                                     pythonBool(arguments.keepsStages), pythonBool(arguments.keepsCalls));
     keepsStages_ = arguments.keepsStages;
+    keepsCalls_ = arguments.keepsCalls;
   }
 
   ~TorchProgram() override {
@@ -71,13 +73,17 @@ class TorchProgram final : public graph::CompiledProgram {
       return {};
     }
     PythonLock lock;
-    PythonObject kept = held_->program.callMethod("stages");
-    std::vector<at::Tensor> constants;
-    const graph::Value held = held_->values.toValue(PyTuple_GetItem(kept.get(), 1));
-    for (const graph::Value& constant : *held.items()) {
-      constants.push_back(constant.tensor());
+    const auto [text, constants] = kept("stages");
+    return importStages(text, constants);
+  }
+
+  std::vector<graph::StageCall> stageCalls() const override {
+    if (!keepsCalls_) {
+      return {};
     }
-    return importStages(textOf(PyTuple_GetItem(kept.get(), 0)), constants);
+    PythonLock lock;
+    const auto [text, tensors] = kept("stage_calls");
+    return importStageCalls(text, tensors);
   }
 
   void reset() override {
@@ -128,6 +134,17 @@ class TorchProgram final : public graph::CompiledProgram {
     Texts breaks, recompiles, guards;
   };
 
+  /// What a method of the program gives: a text, and the tensors that it refers to by their position.
+  std::pair<std::string, std::vector<at::Tensor>> kept(const char* method) const {
+    PythonObject given = held_->program.callMethod(method);
+    std::vector<at::Tensor> tensors;
+    const graph::Value held = held_->values.toValue(PyTuple_GetItem(given.get(), 1));
+    for (const graph::Value& tensor : *held.items()) {
+      tensors.push_back(tensor.tensor());
+    }
+    return {textOf(PyTuple_GetItem(given.get(), 0)), std::move(tensors)};
+  }
+
   PythonObject toTuple(const graph::ValueList& arguments) {
     PythonObject tuple = PythonObject::owned(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
     for (size_t index = 0; index < arguments.size(); ++index) {
@@ -141,7 +158,7 @@ class TorchProgram final : public graph::CompiledProgram {
   }
 
   std::unique_ptr<Held> held_;
-  bool keepsStages_ = false;
+  bool keepsStages_ = false, keepsCalls_ = false;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "graph/ir/StageArtifacts.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/program/Callable.h"
+#include "graph/program/StageCall.h"
 
 #include <memory>
 
@@ -20,6 +21,9 @@ class CompiledProgram : public Callable {
   /// What the stages left of each Graph that was compiled so far, in order; where a Graph could not be taken over, its entry
   /// says why. Of a Program that Backend::compileKeepingStages() has made; otherwise empty.
   virtual std::vector<StageArtifacts> stages() const { return {}; }
+  /// The runs of what was compiled of these Graphs, in order. Where Backend::compileKeepingStages() was asked for them;
+  /// otherwise empty.
+  virtual std::vector<StageCall> stageCalls() const { return {}; }
 };
 
 } // namespace touchstone::graph

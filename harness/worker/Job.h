@@ -3,6 +3,7 @@
 #include "graph/program/Outcome.h"
 #include "harness/worker/Symptom.h"
 #include "oracles/Rules.h"
+#include "oracles/StageRung.h"
 
 #include <array>
 #include <cstdint>
@@ -51,6 +52,7 @@ struct Job {
   std::optional<int> stagesOfCall; // nothing is judged: the native backend shows what it makes of this call
   bool twins =
       false; // a Case that is right is compiled by the native and the real pipeline, and the Graphs are compared
+  bool stageRungs = false; // nothing is judged but the stages of AOTAutograd under the one backend
   std::string device; // with stagesOfCall: the arguments are claimed to be there; see backends/debugging/DeviceTrace.h
   std::string drawnStage; // with stagesOfCall: this one is drawn, too
   bool explain = false; // with stagesOfCall: how it was captured, and what the Case's calls capture anew
@@ -120,6 +122,13 @@ struct TwinResult {
   bool operator==(const TwinResult& other) const = default;
 };
 
+/// What came of the stages of AOTAutograd in the compiles of one Case.
+struct JudgedStages {
+  std::vector<oracles::StageRung> rungs; // in the order in which they work
+  std::string reason; // why there are none
+  bool operator==(const JudgedStages& other) const = default;
+};
+
 struct JobResult {
   uint64_t id = 0;
   std::string error; // the Case could not be read: why
@@ -140,6 +149,7 @@ struct JobResult {
   std::string explanation; // with Job::explain: an object, see explanationJson()
   std::vector<ShownStage> stages; // with Job::stagesOfCall, in order
   std::vector<TwinResult> twins; // with Job::twins: one, where the Case is right under the job's backend
+  std::vector<JudgedStages> stageRungs; // with Job::stageRungs: one
   std::string
       drawing; // with Job::drawnStage: all Graphs of it as one picture, see graphDrawing(); empty: there are none
 };

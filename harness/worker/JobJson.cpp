@@ -5,6 +5,19 @@
 #include <algorithm>
 #include <stdexcept>
 
+namespace touchstone::oracles {
+
+static void to_json(nlohmann::json& object, const StageRung& rung) {
+  object = {rung.stage, rung.adds, static_cast<int>(rung.outcome), rung.judged, rung.message, rung.unjudged};
+}
+
+static void from_json(const nlohmann::json& object, StageRung& rung) {
+  rung = {object.at(0), object.at(1), static_cast<StageRung::Outcome>(object.at(2).get<int>()),
+          object.at(3), object.at(4), object.at(5)};
+}
+
+} // namespace touchstone::oracles
+
 namespace touchstone::harness {
 
 bool Job::leavesOut(const std::string& rung) const {
@@ -29,6 +42,14 @@ static void to_json(json& object, const TwinResult& twin) {
 static void from_json(const json& object, TwinResult& twin) {
   twin = {object.at(0), object.at(1), object.at(2), object.at(3), object.at(4),
           object.at(5), object.at(6), object.at(7), object.at(8), object.at(9)};
+}
+
+static void to_json(json& object, const JudgedStages& judged) {
+  object = {judged.rungs, judged.reason};
+}
+
+static void from_json(const json& object, JudgedStages& judged) {
+  judged = {object.at(0), object.at(1)};
 }
 
 static void to_json(json& object, const Job::Probe& probe) {
@@ -74,6 +95,7 @@ json jobObject(const Job& job) {
     object["stages_of_call"] = *job.stagesOfCall;
   }
   put(object, "twins", job.twins);
+  put(object, "stage_rungs", job.stageRungs);
   put(object, "device", job.device);
   put(object, "drawn_stage", job.drawnStage);
   put(object, "explain", job.explain);
@@ -109,6 +131,7 @@ Job jobFromObject(const json& object) {
     job.stagesOfCall = call->get<int>();
   }
   take(object, "twins", job.twins);
+  take(object, "stage_rungs", job.stageRungs);
   take(object, "device", job.device);
   take(object, "drawn_stage", job.drawnStage);
   take(object, "explain", job.explain);
@@ -184,6 +207,7 @@ void walkResultFields(Result& result, Visit visit) {
   visit("changed_call", result.facts.changedCall);
   visit("stages", result.stages);
   visit("twins", result.twins);
+  visit("stage_rungs", result.stageRungs);
   visit("drawing", result.drawing);
   visit("explanation", result.explanation);
 }

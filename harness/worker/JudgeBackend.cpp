@@ -130,6 +130,14 @@ void judgeWrite(const OutOfBoundsWrite& write, oracles::CaseVerdict& verdict) {
 
 } // namespace
 
+graph::Case withOptionsOf(const Profile& profile, graph::Case theCase) {
+  for (const auto& option : profile.compile.options) {
+    std::erase_if(theCase.compile.options, [&](const auto& own) { return own.first == option.first; });
+    theCase.compile.options.push_back(option);
+  }
+  return theCase;
+}
+
 oracles::StepFactory simplerSteps() {
   return [](const graph::Case& theCase, std::shared_ptr<graph::CallMode> mode) {
     backends::CaptureOptions options{.compiler = backends::aotEagerDecompPartitionWithMode(std::move(mode))};
@@ -149,12 +157,7 @@ void reportPhase(const char* phase, int call, const char* step) {
 
 Judgements::Judgements(const Job& job, const graph::Case& theCase, const oracles::EagerReference& eager,
                        const Profile& profile)
-    : job_(job), case_(theCase), eager_(eager), profile_(profile), given_(theCase) {
-  for (const auto& option : profile.compile.options) {
-    std::erase_if(given_.compile.options, [&](const auto& own) { return own.first == option.first; });
-    given_.compile.options.push_back(option);
-  }
-}
+    : job_(job), case_(theCase), eager_(eager), profile_(profile), given_(withOptionsOf(profile, theCase)) {}
 
 const Profile& Judgements::noProfile() {
   static const Profile none;

@@ -63,6 +63,9 @@ class Judgements {
   std::map<std::string, Judgement> known_;
 };
 
+/// The Case with the profile's compile options in place of its own, as the profile's backend gets it.
+graph::Case withOptionsOf(const Profile& profile, graph::Case theCase);
+
 /// JudgeOptions::inSteps: Programs as the native `aot_eager_decomp_partition` computes them.
 oracles::StepFactory simplerSteps();
 

@@ -81,7 +81,7 @@ TwinResult runTwins(const graph::Case& theCase) {
     if (!result.reason.empty()) {
       return result;
     }
-    const auto torch = preparedBackend("torch:aot_eager").compileKeepingStages(first);
+    const auto torch = preparedBackend("torch:aot_eager").compileKeepingStages(first, backends::StagesKept::kGraphs);
     result.reason = makeCall(first, *torch, "torch:aot_eager");
     if (!result.reason.empty()) {
       return result;

@@ -106,9 +106,28 @@ class Explain(unittest.TestCase):
         self.assertEqual([rung["own_reason"] for rung in torch["rungs"]], [False] * 6)
         self.assertEqual((native["top"], torch["top"]), (NATIVE[-1], TORCH[-1]))
         self.assertIsNone(native["first"])
+        self.assertIsNone(native["stages"])
+        self.assertEqual((torch["stages"]["backend"], torch["stages"]["first"]), ("torch:aot_eager", "partition"))
+        outcomes = {rung["stage"]: rung["outcome"] for rung in torch["stages"]["rungs"]}
+        self.assertEqual(outcomes, {"tracing": "Holds", "partition": "Differs", "forward": "Holds", "backward": "Holds"})
         text = self.told("bisect", file, "--backend", "torch:aot_eager", status=1).stdout
         self.assertIn("\nFirst to differ: torch:aot_eager (the min-cut partition)\n", text)
         self.assertIn(f"torch._inductor.compiler_bisector run python {file}", text)
+
+    def test_the_stages_of_backends_that_are_wrong_in_one(self):
+        stages = {"wrong_forward": "forward", "wrong_backward": "backward", "wrong_gradient_of_partition": "partition", "raising_partition": "partition"}
+        text = GOOD_CASE.replace("(seed, 0), kind)", "(seed, 0), kind).requires_grad_()")
+        text = re.sub(r"seed=(\d)\)", r"seed=\1, backward=[0], tangent_seed=\1)", text)
+        for name, stage in stages.items():
+            backend = f"torch:planted_stages:{name}"
+            file = self.file(text.replace("# touchstone: 1\n", f"# touchstone: 1\n# backend: {backend}\n"))
+            found = self.json("ladder", file, "--family", "torch", status=1)["families"][0]
+            self.assertEqual((found["first"], found["stages"]["backend"], found["stages"]["first"]), (backend, backend, stage))
+            self.assertEqual([rung["stage"] for rung in found["stages"]["rungs"] if rung["outcome"] == "Differs"], [stage])
+
+    def test_no_stages_where_nothing_differs(self):
+        found = self.json("ladder", self.file(GOOD_CASE), "--family", "torch")
+        self.assertIsNone(found["families"][0]["stages"])
 
     def test_a_ladder_without_python(self):
         file = self.file(GOOD_CASE)

@@ -63,7 +63,7 @@ def _collect_at_times():
 class Program:
     """What the C++ side holds: `backend` is the name after `torch:`."""
 
-    def __init__(self, source, backend, dynamic, fullgraph, options, keeps_stages=False):
+    def __init__(self, source, backend, dynamic, fullgraph, options, keeps_stages=False, keeps_calls=False):
         self._backend = backend
         self._dynamic = dynamic
         self._fullgraph = fullgraph
@@ -74,7 +74,7 @@ class Program:
         if keeps_stages:
             from . import stages
 
-            self._keeper = stages.Keeper()
+            self._keeper = stages.Keeper(keeps_calls)
             stages.keep_in(self._keeper)
             self._scope.callback(stages.keep_in, None)
         self._known_sources = frozenset(linecache.cache)
@@ -129,6 +129,9 @@ class Program:
 
     def stages(self):
         return self._keeper.report()
+
+    def stage_calls(self):
+        return self._keeper.log.report()
 
     def reset(self):
         torch._dynamo.reset()

@@ -7,8 +7,11 @@ import operator
 
 import torch
 from torch._dynamo import output_graph
+from torch._functorch import aot_autograd
 from torch._functorch._aot_autograd import descriptors, graph_compile
 from torch._functorch._aot_autograd.schemas import OutputType
+
+from . import stage_calls
 
 _OUTPUT_KINDS = {
     OutputType.is_input: "input",
@@ -28,10 +31,11 @@ class NotExported(Exception):
 
 
 class Keeper:
-    """A list of frames, one for each graph that AOTAutograd compiled, in order."""
+    """A list of frames, one for each graph that AOTAutograd compiled, in order; and, where asked for, the runs of them."""
 
-    def __init__(self):
+    def __init__(self, keeps_calls=False):
         self.frames = []
+        self.log = stage_calls.CallLog() if keeps_calls else None
         self.constants = []  # tensors that are part of graphs; the frames refer to them by position
 
     def report(self):
@@ -236,15 +240,24 @@ def _backward_signature(forward, backward, ends):
     return {"takes": takes, "gradients": gradients}
 
 
+_stage1_capture = graph_compile.aot_stage1_graph_capture
 _stage2a_partition = graph_compile._aot_stage2a_partition
+_stage2_autograd = graph_compile.aot_stage2_autograd
 _stage2_inference = graph_compile.aot_stage2_inference
+
+
+def _capture_telling(*arguments):
+    log = None if _keeper is None else _keeper.log
+    with stage_calls.telling(log, 0 if log is None else len(_keeper.frames), "joint"):
+        return _stage1_capture(*arguments)
 
 
 def _partition_keeping(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot_config, partition_fn):
     if _keeper is None:
         return _stage2a_partition(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot_config, partition_fn)
     joint = _exported(fx_g, _keeper.constants)
-    made = _stage2a_partition(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot_config, partition_fn)
+    with stage_calls.telling(_keeper.log, len(_keeper.frames), "partition"):
+        made = _stage2a_partition(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot_config, partition_fn)
     forward, backward = made[0], made[1]
     signature, ends = _signature(forward, fw_metadata)
     signature["backward"] = _backward_signature(forward, backward, ends)
@@ -258,7 +271,18 @@ def _partition_keeping(fx_g, joint_inputs, maybe_subclass_meta, fw_metadata, aot
     return made
 
 
-def _inference_keeping(aot_state, aot_graph_capture, *others):
+def _autograd_keeping(aot_state, aot_graph_capture, partition_fn, fw_compiler, bw_compiler):
+    log = None if _keeper is None else _keeper.log
+    if log is None:
+        return _stage2_autograd(aot_state, aot_graph_capture, partition_fn, fw_compiler, bw_compiler)
+    frame = len(_keeper.frames)  # the one that the partition will add
+    fw_compiler = stage_calls.recording(fw_compiler, log, frame, "forward")
+    bw_compiler = stage_calls.recording(bw_compiler, log, frame, "backward")
+    with stage_calls.nodes_know_their_forward(log):
+        return _stage2_autograd(aot_state, aot_graph_capture, partition_fn, fw_compiler, bw_compiler)
+
+
+def _inference_keeping(aot_state, aot_graph_capture, partition_fn, compiler):
     if _keeper is not None:
         module = aot_graph_capture.graph_module
         _keeper.frames.append(
@@ -268,7 +292,9 @@ def _inference_keeping(aot_state, aot_graph_capture, *others):
                 "signature": _signature(module, aot_state.fw_metadata)[0],
             }
         )
-    return _stage2_inference(aot_state, aot_graph_capture, *others)
+        if _keeper.log is not None:
+            compiler = stage_calls.recording(compiler, _keeper.log, len(_keeper.frames) - 1, "forward")
+    return _stage2_inference(aot_state, aot_graph_capture, partition_fn, compiler)
 
 
 _installed = False
@@ -279,14 +305,22 @@ def _install():
     if _installed:
         return
     _installed = True
+    aot_autograd.aot_stage1_graph_capture = _capture_telling
     graph_compile._aot_stage2a_partition = _partition_keeping
+    graph_compile.aot_stage2_autograd = _autograd_keeping
     graph_compile.aot_stage2_inference = _inference_keeping
     compile_graph = output_graph.OutputGraph.call_user_compiler
 
     def naming_inputs(self, gm, example_inputs):
         global _input_names
-        if _keeper is not None:
-            _input_names = [node.name for node in gm.graph.nodes if node.op == "placeholder"]
-        return compile_graph(self, gm, example_inputs)
+        if _keeper is None:
+            return compile_graph(self, gm, example_inputs)
+        _input_names = [node.name for node in gm.graph.nodes if node.op == "placeholder"]
+        log, frame = _keeper.log, len(_keeper.frames)
+        graph = None if log is None else stage_calls.copy_of_captured(gm)
+        compiled = compile_graph(self, gm, example_inputs)
+        if log is None or len(_keeper.frames) != frame + 1:
+            return compiled
+        return stage_calls.recording_capture(log, frame, graph, compiled)
 
     output_graph.OutputGraph.call_user_compiler = naming_inputs

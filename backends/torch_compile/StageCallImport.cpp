@@ -1,0 +1,34 @@
+#include "backends/torch_compile/StageCallImport.h"
+
+#include <nlohmann/json.hpp>
+
+namespace touchstone::backends {
+
+using nlohmann::json;
+
+std::vector<graph::StageCall> importStageCalls(const std::string& text, const std::vector<at::Tensor>& tensors) {
+  const auto tensorAt = [&](const json& position) {
+    return position.is_null() ? at::Tensor() : tensors.at(position.get<size_t>());
+  };
+  std::vector<graph::StageCall> calls;
+  for (const json& kept : json::parse(text)) {
+    graph::StageCall& call = calls.emplace_back();
+    call.frame = kept.at("frame");
+    call.stage = kept.at("stage");
+    call.forward = kept.at("forward").is_null() ? -1 : kept.at("forward").get<int>();
+    call.captured = kept.at("captured").is_null() ? -1 : kept.at("captured").get<int>();
+    call.compiling = kept.at("compiling");
+    call.raised = kept.at("raised");
+    call.unusable = kept.at("unusable");
+    for (const auto& [key, list] : {std::pair("inputs", &call.inputs), std::pair("inputs_after", &call.inputsAfter),
+                                    std::pair("outputs", &call.outputs)}) {
+      for (const json& position : kept.at(key)) {
+        list->push_back(tensorAt(position));
+      }
+    }
+    call.generator = tensorAt(kept.at("generator"));
+  }
+  return calls;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,86 @@
+#include "oracles/StageRun.h"
+
+#include "graph/program/GeneratorState.h"
+#include "graph/program/Interpreter.h"
+#include "graph/program/RaisedException.h"
+#include "oracles/Precision.h"
+
+#include <ATen/Context.h>
+#include <ATen/MemoryOverlap.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+
+#include <cstring>
+#include <map>
+#include <mutex>
+
+namespace touchstone::oracles {
+
+namespace {
+
+c10::Storage copyOf(const c10::Storage& storage) {
+  const at::Tensor memory = at::empty({static_cast<int64_t>(storage.nbytes())}, at::kByte);
+  std::memcpy(memory.mutable_data_ptr(), storage.data(), storage.nbytes());
+  return memory.storage();
+}
+
+void setGenerator(const at::Tensor& state) {
+  at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  generator.set_state(state);
+}
+
+void moveInputs(std::vector<at::Tensor>& inputs, uint64_t seed) {
+  for (at::Tensor& input : inputs) {
+    if (input.defined() && at::has_internal_overlap(input) == at::MemOverlap::No) {
+      input.copy_(movedByUlp(input, seed++));
+    }
+  }
+}
+
+} // namespace
+
+std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tensors) {
+  std::map<const void*, c10::Storage> memories;
+  std::vector<at::Tensor> copies;
+  for (const at::Tensor& tensor : tensors) {
+    if (!tensor.defined()) {
+      copies.emplace_back();
+      continue;
+    }
+    const void* memory = tensor.storage().unsafeGetStorageImpl();
+    auto known = memories.find(memory);
+    if (known == memories.end()) {
+      known = memories.emplace(memory, copyOf(tensor.storage())).first;
+    }
+    at::Tensor copy = at::empty({0}, tensor.dtype());
+    copy.set_(known->second, tensor.storage_offset(), tensor.sizes(), tensor.strides());
+    copy._set_conj(tensor.is_conj());
+    copy._set_neg(tensor.is_neg());
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+StageRun runStage(const graph::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
+                  std::optional<uint64_t> moved) {
+  const at::NoGradGuard noGrad;
+  const graph::GeneratorStateScope generators;
+  const graph::Interpreter interpreter(graph, graph::NodeState::kCallers);
+  StageRun run;
+  run.inputsAfter = copiesSharingMemory(inputs);
+  if (moved) {
+    moveInputs(run.inputsAfter, *moved);
+  }
+  if (generator.defined()) {
+    setGenerator(generator);
+  }
+  try {
+    run.outputs = interpreter.runFlat(run.inputsAfter);
+  } catch (...) {
+    run.raised = graph::currentException().what();
+  }
+  return run;
+}
+
+} // namespace touchstone::oracles
