@@ -168,11 +168,13 @@ Rules rulesFrom(std::initializer_list<Rule> members) {
 Rules rulesOf(graph::RuleSet set) {
   static const Rules kNative = rulesFrom(
       {Rule::kA2, Rule::kA4, Rule::kA7, Rule::kA8, Rule::kA9, Rule::kA14, Rule::kA15, Rule::kA16, Rule::kA17});
+  static const Rules kScript = kNative | rulesFrom({Rule::kA10, Rule::kA11});
   static const Rules kReference = rulesFrom({Rule::kA2, Rule::kA15});
   switch (set) {
     case graph::RuleSet::kNativeExact:
     case graph::RuleSet::kNativeFunctional:
     case graph::RuleSet::kNativeRounding: return kNative;
+    case graph::RuleSet::kNativeScript: return kScript;
     case graph::RuleSet::kReference: return kReference;
     case graph::RuleSet::kAot:
     case graph::RuleSet::kDecomposed:
@@ -183,13 +185,13 @@ Rules rulesOf(graph::RuleSet set) {
 
 bool mayRoundForward(graph::RuleSet set, bool writes) {
   return (set == graph::RuleSet::kNativeFunctional && writes) || set == graph::RuleSet::kAot ||
-         set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
-         set == graph::RuleSet::kInductor;
+         set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kNativeScript ||
+         set == graph::RuleSet::kDecomposed || set == graph::RuleSet::kInductor;
 }
 
 bool computesInOtherSteps(graph::RuleSet set) {
-  return set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
-         set == graph::RuleSet::kInductor;
+  return set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kNativeScript ||
+         set == graph::RuleSet::kDecomposed || set == graph::RuleSet::kInductor;
 }
 
 bool promisesStrides(graph::RuleSet set) {
