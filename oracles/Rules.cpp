@@ -51,7 +51,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "and, among the e_k of gradients, two, one of them in double precision, with a backward for each root alone "
        "(without hooks, custom functions and backwards that raise). Native backends that only trace: gradients "
        "alone; those that functionalize: everything as well from the first call on whose Program writes to memory; "
-       "all others: everything. Nothing at all in exact mode.",
+       "all others: everything. Nothing at all in exact mode, but for the sign of a zero in a gradient of TorchScript, "
+       "whose backward formulas multiply by 0 and 1 where eager's select.",
        "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere, and "
        "eager's own kernels round by layout: `torch.sub(x, 7 / 3, alpha=3)` has other bits in the vectorized body "
        "than in the tail, and functionalization gives tensors another layout. In exact mode (operators of the exact "
@@ -192,6 +193,10 @@ bool mayRoundForward(graph::RuleSet set, bool writes) {
 bool computesInOtherSteps(graph::RuleSet set) {
   return set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kNativeScript ||
          set == graph::RuleSet::kDecomposed || set == graph::RuleSet::kInductor;
+}
+
+bool multipliesByMasks(graph::RuleSet set) {
+  return set == graph::RuleSet::kNativeScript;
 }
 
 bool promisesStrides(graph::RuleSet set) {

@@ -1,5 +1,6 @@
 #include "backends/compilers/ScriptedGraph.h"
 
+#include "backends/compilers/JitAutocastScope.h"
 #include "backends/compilers/TorchScriptErrors.h"
 
 #include <ATen/core/grad_mode.h>
@@ -56,13 +57,18 @@ void count(const torch::jit::Graph& graph, OperatorCounts& counts) {
 } // namespace
 
 ScriptedGraph::ScriptedGraph(torch::jit::Module module, std::shared_ptr<torch::jit::Graph> written,
-                             std::optional<graph::CallState> state)
+                             std::optional<graph::CallState> state, bool autocast)
     : module_(std::move(module)),
       forward_(module_.get_method("forward")),
       written_(std::move(written)),
-      state_(std::move(state)) {}
+      state_(std::move(state)),
+      autocast_(autocast) {}
 
 std::vector<at::Tensor> ScriptedGraph::run(std::vector<at::Tensor> inputs) const {
+  std::optional<JitAutocastScope> withoutAutocast;
+  if (!autocast_) {
+    withoutAutocast.emplace();
+  }
   std::optional<c10::InferenceMode> inference;
   std::optional<c10::AutoGradMode> grad;
   if (state_) {

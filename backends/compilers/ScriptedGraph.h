@@ -13,9 +13,10 @@ namespace touchstone::backends {
 class ScriptedGraph final : public CompiledGraph {
  public:
   /// `module` as torchScriptModule() or a pass on it left it; `written` is the graph that it was written with. `state`: in
-  /// which grad and inference mode it runs; nothing: in the caller's.
+  /// which grad and inference mode it runs; nothing: in the caller's. `autocast`: TorchScript may write casts into it, see
+  /// JitAutocastScope.
   ScriptedGraph(torch::jit::Module module, std::shared_ptr<torch::jit::Graph> written,
-                std::optional<graph::CallState> state);
+                std::optional<graph::CallState> state, bool autocast = true);
 
   /// What TorchScript raises says `RuntimeError` whatever was raised inside; the message is that of the operator.
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override;
@@ -31,6 +32,7 @@ class ScriptedGraph final : public CompiledGraph {
   torch::jit::Method forward_;
   std::shared_ptr<torch::jit::Graph> written_;
   std::optional<graph::CallState> state_;
+  bool autocast_;
 };
 
 /// The nodes of one graph that the other has not, and the other way, counted by operator; those inside blocks and fused

@@ -2,10 +2,10 @@
 
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/compilers/Canonicalization.h"
-#include "backends/compilers/JitAutocastScope.h"
 #include "backends/compilers/TorchScriptModule.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/program/GeneratorState.h"
+#include "graph/program/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/passes/remove_mutation.h>
@@ -17,19 +17,25 @@ namespace touchstone::backends {
 
 namespace {
 
-/// The grad and inference mode of all nodes.
-graph::CallState commonState(const graph::Graph& graph) {
-  std::optional<graph::CallState> common;
+/// In which the first operator was called. The module switches the grad mode by itself.
+graph::CallState firstState(const graph::Graph& graph) {
+  std::optional<graph::CallState> first;
   for (const graph::Node& node : graph.nodes()) {
     if (node.kind != graph::NodeKind::kOperator) {
       continue;
     }
-    if (common && !(*common == node.state)) {
-      throw graph::Unsupported("TorchScript: a region of no_grad, inference_mode or autocast inside the Graph");
+    first = first.value_or(node.state);
+    if (node.state.inference != first->inference || node.state.autocast != first->autocast) {
+      throw graph::Unsupported("TorchScript: a region of inference_mode or autocast inside the Graph");
     }
-    common = node.state;
   }
-  return common.value_or(graph::CallState{});
+  return first.value_or(graph::CallState{});
+}
+
+bool recordsGradients(const graph::Graph& graph) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const graph::Node& node) {
+    return node.kind == graph::NodeKind::kOperator && node.state.gradEnabled;
+  });
 }
 
 bool anyRequiresGrad(const std::vector<at::Tensor>& examples) {
@@ -61,6 +67,26 @@ void removeMutation(torch::jit::Module& module) {
   torch::jit::RemoveTensorMutation(graph);
 }
 
+/// What a pass raises is raised before anything compiled has run.
+void applyPasses(torch::jit::Module& module, const TorchScriptOptions& options) {
+  try {
+    if (options.removesMutation) {
+      removeMutation(module);
+    }
+    module.eval();
+    if (options.freezes) {
+      module = torch::jit::freeze(module);
+    }
+    if (options.optimizesForInference) {
+      module = torch::jit::optimize_for_inference(module);
+    }
+  } catch (const std::exception&) {
+    graph::RaisedException raised = graph::currentException();
+    raised.stage = "compile";
+    throw raised;
+  }
+}
+
 } // namespace
 
 TorchScriptOptions scriptAlone() {
@@ -68,7 +94,7 @@ TorchScriptOptions scriptAlone() {
 }
 
 TorchScriptOptions simpleTsCompile() {
-  return {.freezes = true};
+  return {.withoutAutocast = true, .freezes = true};
 }
 
 TorchScriptOptions tsCompile() {
@@ -89,31 +115,19 @@ std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, co
                                                           const TorchScriptOptions& options) {
   std::optional<graph::CallState> state;
   if (options.recordedState) {
-    state = commonState(graph);
+    state = firstState(graph);
   }
-  if (options.forInference && (!state || state->gradEnabled) && anyRequiresGrad(examples)) {
+  if (options.forInference && recordsGradients(graph) && anyRequiresGrad(examples)) {
     throw graph::Unsupported("TorchScript: a frozen Graph is for inference, and gradients flow through this one");
-  }
-  std::optional<JitAutocastScope> withoutAutocast;
-  if (options.withoutAutocast) {
-    withoutAutocast.emplace();
   }
   if (options.canonicalizes) {
     canonicalizeForTorchScript(graph);
   }
-  torch::jit::Module module = torchScriptModule(graph);
+  torch::jit::Module module = torchScriptModule(graph, options.recordedState);
   const auto written = module.get_method("forward").graph()->copy();
-  if (options.removesMutation) {
-    removeMutation(module);
-  }
-  module.eval();
-  if (options.freezes) {
-    module = torch::jit::freeze(module);
-  }
-  if (options.optimizesForInference) {
-    module = torch::jit::optimize_for_inference(module);
-  }
-  auto compiled = std::make_shared<const ScriptedGraph>(std::move(module), written, std::move(state));
+  applyPasses(module, options);
+  auto compiled = std::make_shared<const ScriptedGraph>(std::move(module), written, std::move(state),
+                                                        !options.withoutAutocast);
   if (options.runsOnce && haveValues(examples)) {
     warmUp(*compiled, examples);
   }
