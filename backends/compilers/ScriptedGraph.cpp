@@ -5,6 +5,7 @@
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
 
@@ -71,7 +72,10 @@ std::vector<at::Tensor> ScriptedGraph::run(std::vector<at::Tensor> inputs) const
   }
   std::optional<c10::InferenceMode> inference;
   std::optional<c10::AutoGradMode> grad;
-  if (state_) {
+  std::optional<c10::impl::ExcludeDispatchKeyGuard> castAlready;
+  if (!state_) {
+    castAlready.emplace(c10::autocast_dispatch_keyset);
+  } else {
     if (state_->inference != c10::InferenceMode::is_enabled()) {
       inference.emplace(state_->inference);
     }

@@ -3,6 +3,7 @@
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/compilers/Canonicalization.h"
 #include "backends/compilers/TorchScriptModule.h"
+#include "backends/debugging/SplitModule.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/program/GeneratorState.h"
 #include "graph/program/RaisedException.h"
@@ -11,36 +12,56 @@
 #include <torch/csrc/jit/passes/remove_mutation.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace touchstone::backends {
 
 namespace {
 
-/// In which the first operator was called. The module switches the grad mode by itself.
-graph::CallState firstState(const graph::Graph& graph) {
-  std::optional<graph::CallState> first;
+/// The nodes' regions of one grad and inference mode, by name, in order.
+std::map<std::string, int> regionsOf(const graph::Graph& graph) {
+  std::map<std::string, int> regions;
+  int region = 0;
+  const graph::CallState* state = nullptr;
   for (const graph::Node& node : graph.nodes()) {
-    if (node.kind != graph::NodeKind::kOperator) {
+    if (node.kind != graph::NodeKind::kOperator && node.kind != graph::NodeKind::kCallable) {
       continue;
     }
-    first = first.value_or(node.state);
-    if (node.state.inference != first->inference || node.state.autocast != first->autocast) {
-      throw graph::Unsupported("TorchScript: a region of inference_mode or autocast inside the Graph");
+    if (state != nullptr &&
+        (state->gradEnabled != node.state.gradEnabled || state->inference != node.state.inference)) {
+      ++region;
+    }
+    state = &node.state;
+    regions.emplace(node.name, region);
+  }
+  return regions;
+}
+
+bool hasRegions(const std::map<std::string, int>& regions) {
+  return std::any_of(regions.begin(), regions.end(), [](const auto& entry) { return entry.second > 0; });
+}
+
+/// In which all operators were called: a Graph of one region.
+graph::CallState commonState(const graph::Graph& graph) {
+  for (const graph::Node& node : graph.nodes()) {
+    if (node.kind == graph::NodeKind::kOperator) {
+      return node.state;
     }
   }
-  return first.value_or(graph::CallState{});
+  return {};
 }
 
-bool recordsGradients(const graph::Graph& graph) {
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const graph::Node& node) {
-    return node.kind == graph::NodeKind::kOperator && node.state.gradEnabled;
+/// An input requires grad where gradients are recorded, or the Graph makes a leaf that does.
+bool recordsGradients(const graph::Graph& graph, const std::vector<at::Tensor>& examples) {
+  const bool anyRequiresGrad = std::any_of(examples.begin(), examples.end(), [](const at::Tensor& example) {
+    return example.defined() && example.requires_grad();
   });
-}
-
-bool anyRequiresGrad(const std::vector<at::Tensor>& examples) {
-  return std::any_of(examples.begin(), examples.end(),
-                     [](const at::Tensor& example) { return example.defined() && example.requires_grad(); });
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const graph::Node& node) {
+    return node.kind == graph::NodeKind::kOperator &&
+           ((anyRequiresGrad && node.state.gradEnabled) || node.target == "aten::requires_grad_");
+  });
 }
 
 bool haveValues(const std::vector<at::Tensor>& examples) {
@@ -115,19 +136,19 @@ std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, co
                                                           const TorchScriptOptions& options) {
   std::optional<graph::CallState> state;
   if (options.recordedState) {
-    state = firstState(graph);
+    state = commonState(graph);
   }
-  if (options.forInference && recordsGradients(graph) && anyRequiresGrad(examples)) {
+  if (options.forInference && recordsGradients(graph, examples)) {
     throw graph::Unsupported("TorchScript: a frozen Graph is for inference, and gradients flow through this one");
   }
   if (options.canonicalizes) {
     canonicalizeForTorchScript(graph);
   }
-  torch::jit::Module module = torchScriptModule(graph, options.recordedState);
+  torch::jit::Module module = torchScriptModule(graph);
   const auto written = module.get_method("forward").graph()->copy();
   applyPasses(module, options);
-  auto compiled = std::make_shared<const ScriptedGraph>(std::move(module), written, std::move(state),
-                                                        !options.withoutAutocast);
+  auto compiled =
+      std::make_shared<const ScriptedGraph>(std::move(module), written, std::move(state), !options.withoutAutocast);
   if (options.runsOnce && haveValues(examples)) {
     warmUp(*compiled, examples);
   }
@@ -135,9 +156,18 @@ std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, co
 }
 
 GraphCompiler torchScriptCompiler(TorchScriptOptions options) {
-  return [options](graph::Graph graph, const std::vector<at::Tensor>& examples) {
-    return compileToTorchScript(std::move(graph), examples, options);
-  };
+  return
+      [options](graph::Graph graph, const std::vector<at::Tensor>& examples) -> std::shared_ptr<const CompiledGraph> {
+        const auto compileOne = [&](graph::Graph part, const std::vector<at::Tensor>& inputs) {
+          return compileToTorchScript(std::move(part), inputs, options);
+        };
+        const std::map<std::string, int> regions = regionsOf(graph);
+        if (!options.recordedState || !hasRegions(regions)) {
+          return compileOne(std::move(graph), examples);
+        }
+        return std::make_shared<const SplitModule>(
+            std::move(graph), [&](const graph::Node& node) { return regions.at(node.name); }, compileOne, examples);
+      };
 }
 
 AotOptions withTorchScript(AotOptions options, const TorchScriptOptions& script) {

@@ -25,8 +25,8 @@ constexpr const char* kModuleName = "__torch__.touchstone.Graph";
 /// Writes the nodes of one Graph into the graph of a module's method.
 class ModuleWriter {
  public:
-  ModuleWriter(const graph::Graph& graph, bool writesGradMode)
-      : graph_(graph), writesGradMode_(writesGradMode), module_(c10::QualifiedName(kModuleName)), method_(std::make_shared<jit::Graph>()) {
+  explicit ModuleWriter(const graph::Graph& graph)
+      : graph_(graph), module_(c10::QualifiedName(kModuleName)), method_(std::make_shared<jit::Graph>()) {
     module_.register_attribute("training", c10::BoolType::get(), false);
     self_ = method_->addInput("self")->setType(module_.type());
   }
@@ -37,9 +37,6 @@ class ModuleWriter {
       values_[static_cast<size_t>(placeholder)] = {named(method_->addInput(), placeholder)};
     }
     for (size_t i = 0; i < graph_.nodes().size(); ++i) {
-      if (writesGradMode_ && graph_.nodes()[i].kind == graph::NodeKind::kOperator) {
-        switchGradMode(graph_.nodes()[i].state.gradEnabled);
-      }
       writeNode(static_cast<NodeId>(i));
     }
     writeOutput();
@@ -61,15 +58,6 @@ class ModuleWriter {
         throw graph::Unsupported("TorchScript: `" + node.target +
                                  "` is no operator, and TorchScript calls nothing else");
     }
-  }
-
-  /// What `with torch.no_grad()` becomes in TorchScript. Whoever runs the module puts the mode back.
-  void switchGradMode(bool enabled) {
-    if (gradEnabled_ && *gradEnabled_ != enabled) {
-      jit::Value* wanted = method_->insertConstant(enabled);
-      method_->insertNode(method_->create(c10::Symbol::fromQualString("aten::set_grad_enabled"), {wanted}, 0));
-    }
-    gradEnabled_ = enabled;
   }
 
   /// A literal, which each run has anew: a run may write to it.
@@ -200,8 +188,6 @@ class ModuleWriter {
   jit::Value* named(jit::Value* value, NodeId id) { return value->setDebugName(graph_.node(id).name); }
 
   const graph::Graph& graph_;
-  const bool writesGradMode_;
-  std::optional<bool> gradEnabled_; // nothing: as it is where the module is called
   jit::Module module_;
   std::shared_ptr<jit::Graph> method_;
   jit::Value* self_ = nullptr;
@@ -210,8 +196,8 @@ class ModuleWriter {
 
 } // namespace
 
-torch::jit::Module torchScriptModule(const graph::Graph& graph, bool writesGradMode) {
-  return ModuleWriter(graph, writesGradMode).write();
+torch::jit::Module torchScriptModule(const graph::Graph& graph) {
+  return ModuleWriter(graph).write();
 }
 
 } // namespace touchstone::backends

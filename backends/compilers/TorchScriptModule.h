@@ -12,11 +12,8 @@ namespace touchstone::backends {
 ///
 /// The module has an attribute `training`, False: without it torch::jit::optimize_for_inference leaves everything as it is.
 ///
-/// With `writesGradMode` the module switches the grad mode where that of the nodes changes; it is to be called in that of the
-/// first operator, and leaves that of the last.
-///
 /// Throws graph::Unsupported for what TorchScript has no node for: calls of what is no operator (custom autograd functions,
 /// hooks, regions), and arguments by which TorchScript would choose another overload or none (a bool as a number).
-torch::jit::Module torchScriptModule(const graph::Graph& graph, bool writesGradMode = false);
+torch::jit::Module torchScriptModule(const graph::Graph& graph);
 
 } // namespace touchstone::backends

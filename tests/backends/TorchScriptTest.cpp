@@ -86,9 +86,8 @@ TEST(TorchScriptTest, OptimizationChangesNodesOfTenPrograms) {
 bool runsOperator(const ScriptedGraph& scripted, const char* kind) {
   const auto optimized = scripted.optimized();
   const auto nodes = optimized->nodes();
-  return std::any_of(nodes.begin(), nodes.end(), [&](const torch::jit::Node* node) {
-    return node->kind() == c10::Symbol::fromQualString(kind);
-  });
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](const torch::jit::Node* node) { return node->kind() == c10::Symbol::fromQualString(kind); });
 }
 
 TEST(TorchScriptTest, AConvolutionByAConstantBecomesOneDnns) {
@@ -137,13 +136,15 @@ TEST(TorchScriptTest, WhatItHasNoNodeForIsRefusedWithTheReason) {
 }
 
 TEST(TorchScriptTest, RegionsOfNoGradHold) {
-  ScriptedCalls scripted(
-      torchScriptProgram("    y = x * 2\n    with torch.no_grad():\n        z = y.exp()\n    return y, z, y + z\n"),
-      scriptAlone());
+  DebuggingCalls calls(
+      torchScriptProgram(
+          "    y = x * 2\n    with torch.no_grad():\n        z = y.exp()\n        y += 1\n    return y, z, y + z\n"),
+      torchScriptCompiler(scriptAlone()));
   for (int i = 0; i < 4; ++i) {
-    const auto outputs = scripted.calls({numbers({3, 4}).requires_grad_(), numbers({4, 2})});
+    const auto outputs = calls({numbers({3, 4}).requires_grad_(), numbers({4, 2})});
     EXPECT_TRUE(outputs.at(0).requires_grad() && outputs.at(2).requires_grad());
     EXPECT_FALSE(outputs.at(1).requires_grad());
+    EXPECT_TRUE(at::equal(outputs.at(0), numbers({3, 4}).mul(2).add(1)));
     EXPECT_TRUE(c10::GradMode::is_enabled());
   }
 }
@@ -236,9 +237,7 @@ TEST(TorchScriptTest, AutocastOfTorchScriptIsOffInAScopeAndAsBeforeBehindIt) {
   {
     const JitAutocastScope off;
     EXPECT_FALSE(torch::jit::autocastEnabled());
-    {
-      const JitAutocastScope again;
-    }
+    { const JitAutocastScope again; }
     EXPECT_FALSE(torch::jit::autocastEnabled());
   }
   EXPECT_TRUE(torch::jit::autocastEnabled());
