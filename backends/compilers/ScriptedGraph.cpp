@@ -5,7 +5,6 @@
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
 
@@ -72,10 +71,7 @@ std::vector<at::Tensor> ScriptedGraph::run(std::vector<at::Tensor> inputs) const
   }
   std::optional<c10::InferenceMode> inference;
   std::optional<c10::AutoGradMode> grad;
-  std::optional<c10::impl::ExcludeDispatchKeyGuard> castAlready;
-  if (!state_) {
-    castAlready.emplace(c10::autocast_dispatch_keyset);
-  } else {
+  if (state_) {
     if (state_->inference != c10::InferenceMode::is_enabled()) {
       inference.emplace(state_->inference);
     }
@@ -97,7 +93,11 @@ std::vector<at::Tensor> ScriptedGraph::run(std::vector<at::Tensor> inputs) const
 
 std::shared_ptr<torch::jit::Graph> ScriptedGraph::optimized() const {
   auto& function = torch::jit::toGraphFunction(forward_.function());
-  const auto plans = function.get_executor().getDebugState().execution_plans;
+  torch::jit::GraphExecutor& executor = function.get_executor();
+  if (!executor.isOptimized()) {
+    return function.graph();
+  }
+  const auto plans = executor.getDebugState().execution_plans;
   return plans.empty() ? function.graph() : plans.begin()->second.graph;
 }
 

@@ -13,7 +13,7 @@ namespace touchstone::backends {
 class ScriptedGraph final : public CompiledGraph {
  public:
   /// `module` as torchScriptModule() or a pass on it left it; `written` is the graph that it was written with. `state`: in
-  /// which grad and inference mode it runs; nothing: it is below autograd and autocast, and runs in the caller's. `autocast`: TorchScript may write casts into it, see
+  /// which grad and inference mode it runs; nothing: in the caller's. `autocast`: TorchScript may write casts into it, see
   /// JitAutocastScope.
   ScriptedGraph(torch::jit::Module module, std::shared_ptr<torch::jit::Graph> written,
                 std::optional<graph::CallState> state, bool autocast = true);

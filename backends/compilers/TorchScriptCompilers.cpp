@@ -2,6 +2,7 @@
 
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/compilers/Canonicalization.h"
+#include "backends/compilers/JitAutocastScope.h"
 #include "backends/compilers/TorchScriptModule.h"
 #include "backends/debugging/SplitModule.h"
 #include "graph/ir/Unsupported.h"
@@ -140,6 +141,10 @@ std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, co
   }
   if (options.forInference && recordsGradients(graph, examples)) {
     throw graph::Unsupported("TorchScript: a frozen Graph is for inference, and gradients flow through this one");
+  }
+  std::optional<JitAutocastScope> withoutAutocast;
+  if (options.withoutAutocast) { // freezing writes casts, too
+    withoutAutocast.emplace();
   }
   if (options.canonicalizes) {
     canonicalizeForTorchScript(graph);

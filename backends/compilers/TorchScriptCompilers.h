@@ -10,7 +10,8 @@ struct TorchScriptOptions {
   bool recordedState = false; // runs in the grad mode in which its nodes were recorded; else in the caller's
   bool forInference = false; // takes no Graph that gradients flow through
   bool canonicalizes = false; // see canonicalizeForTorchScript()
-  bool withoutAutocast = false; // runs in a JitAutocastScope: casts are in the Graph already
+  bool withoutAutocast =
+      false; // compiled and run in a JitAutocastScope: casts are in the Graph already, or autocast makes them
   bool removesMutation = false; // in-place operators become functional ones where nobody can tell
   bool freezes = false; // torch::jit::freeze: attributes become constants, what is computed from them alone is computed
   bool optimizesForInference = false; // torch::jit::optimize_for_inference

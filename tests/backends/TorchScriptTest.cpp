@@ -10,6 +10,7 @@
 #include "graph/program/RaisedException.h"
 
 #include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/rand.h>
@@ -42,10 +43,24 @@ constexpr std::array kTorchScriptPrograms{
     "    return x.sum(dim=[0], dtype=torch.float64), x.to(torch.int64), x.max(dim=1)\n",
     "    t = torch.tensor([1.0, 2.0, 3.0, 4.0])\n    t.mul_(2)\n    return x + t * t.exp()\n",
     "    k = torch.ones(2, 1, 2, 2)\n"
-    "    return torch.nn.functional.conv2d(x.view(1, 1, 3, 4), k * 3).clamp(0, 4)\n",
+    "    return torch.nn.functional.conv2d(x.view(1, 1, 3, 4), k * 3).relu()\n",
     "    y = x[1:, ::2]\n    z = x.t().contiguous()\n    return y * 2, z.view(2, 6), x.exp() - x.exp()\n",
     "    y = torch.empty_like(x)\n    y.zero_()\n    y[0] = x[1]\n    return y\n",
     "    return torch.addmm(torch.ones(2), x, w) + torch.ones(3, 2) * 2, torch.where(x > 0, x, w.sum())\n",
+};
+
+/// Programs in which there is something to optimize.
+constexpr std::array kOptimizedPrograms{
+    "    y = x.clone()\n    y.add_(1)\n    return y\n",
+    "    y = x * 2\n    y.relu_()\n    return y\n",
+    "    return x.exp() - x.exp()\n",
+    "    return torch.cat([x, x]) * torch.cat([x, x])\n",
+    "    return x + torch.ones(4) * 2\n",
+    "    t = torch.tensor([1.0, 2.0, 3.0, 4.0])\n    return x * t.exp()\n",
+    "    k = torch.ones(2, 1, 2, 2)\n    return torch.nn.functional.conv2d(x.view(1, 1, 3, 4), k)\n",
+    "    y = x.sin()\n    return x.cos()\n",
+    "    return torch.addmm(torch.ones(2), x, w)\n",
+    "    return torch.nn.functional.linear(x, torch.ones(2, 4), torch.zeros(2))\n",
 };
 
 std::string torchScriptProgram(const char* body) {
@@ -73,7 +88,7 @@ TEST(TorchScriptTest, EveryCompilerGivesWhatEagerGives) {
 }
 
 TEST(TorchScriptTest, OptimizationChangesNodesOfTenPrograms) {
-  for (const char* body : kTorchScriptPrograms) {
+  for (const char* body : kOptimizedPrograms) {
     ScriptedCalls scripted(torchScriptProgram(body), forCapturedGraphs(tsCompile()));
     for (int i = 0; i < 3; ++i) {
       scripted.calls({numbers({3, 4}), numbers({4, 2})});
@@ -128,7 +143,7 @@ TEST(TorchScriptTest, WhatItHasNoNodeForIsRefusedWithTheReason) {
       scripted.calls({numbers({3, 4}), numbers({4, 2})});
     });
   };
-  EXPECT_NE(refusal("    return x + True\n").find("no numbers to it"), std::string::npos);
+  EXPECT_NE(refusal("    return x * 2, torch.full((2,), True)\n").find("no numbers to it"), std::string::npos);
   EXPECT_NE(
       refusal("    with torch.autocast(\"cpu\", dtype=torch.bfloat16):\n        z = torch.mm(x, w)\n    return z\n")
           .find("is no operator"),
@@ -259,6 +274,20 @@ TEST(TorchScriptTest, CopiesThatChangeTheDtypeAloneBecomeConversionsThatCopy) {
   EXPECT_EQ(graph.node(moved).target, "aten::_to_copy");
   EXPECT_EQ(graph.node(moved).arguments.at(3), Argument{graph::DeviceConstant{"cuda"}});
   EXPECT_EQ(canonicalizeForTorchScript(graph), 0);
+}
+
+TEST(TorchScriptTest, ForwardGraphsAreNotCastAgain) {
+  for (const char* name : {"aot_ts", "nnc_jit"}) {
+    DebuggingCalls calls(
+        torchScriptProgram(
+            "    with torch.autocast(\"cpu\", enabled=False):\n        y = torch.mm(x, w)\n    return y.exp()\n"),
+        lookUpCompiler(name));
+    const at::Tensor x = numbers({3, 4}).mul(0.01), w = numbers({4, 2}).mul(0.01);
+    at::autocast::set_autocast_enabled(at::kCPU, true);
+    const at::Tensor y = calls({x, w}).at(0);
+    at::autocast::set_autocast_enabled(at::kCPU, false);
+    EXPECT_TRUE(at::equal(y, x.mm(w).exp())) << name;
+  }
 }
 
 TEST(TorchScriptTest, AotPipelinesCompileForwardAndBackward) {
