@@ -11,6 +11,11 @@
 # expect: aot_joint BackendRejected/forward
 # expect: aot_functional BackendRejected/forward
 # expect: aot_eager_default_partitioner BackendRejected/forward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: aot_ts BackendRejected/forward
+# expect: nnc_jit BackendRejected/forward
+# expect: memory_efficient_fusion BackendRejected/forward
 import torch
 
 

@@ -17,6 +17,12 @@
 # expect: aot_joint Differs/structure/call 0
 # expect: aot_functional Differs/structure/call 0
 # expect: aot_eager_default_partitioner Differs/structure/call 0
+# expect: ts BothRejected
+# expect: simple_ts_compile BothRejected
+# expect: ts_compile BothRejected
+# expect: aot_ts BackendAccepts
+# expect: nnc_jit BackendAccepts
+# expect: memory_efficient_fusion BackendAccepts
 import torch
 
 

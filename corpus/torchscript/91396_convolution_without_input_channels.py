@@ -1,6 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#91396: a convolution without input channels
+# expect: ts_compile BackendRejected/compile
 import torch
 
 

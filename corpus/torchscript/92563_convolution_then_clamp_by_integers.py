@@ -1,6 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#92563: a convolution, then a clamp whose bounds are integers
+# expect: ts_compile InternalError/compile
 import torch
 
 

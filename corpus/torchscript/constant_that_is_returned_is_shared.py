@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a defect of TorchScript: what is computed from constants alone is computed once, and each call returns that very tensor: a write to it is seen by the next call. The region of no_grad is a module of its own.
+# expect: ts Differs/values
+# expect: simple_ts_compile Differs/values
+# expect: ts_compile Differs/values
 import torch
 
 

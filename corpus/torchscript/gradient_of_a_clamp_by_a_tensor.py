@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a defect of TorchScript: its own formula for the gradient of clamp leaves out the elements that are equal to a bound that is a tensor; eager gives them the gradient.
+# expect: ts Differs/gradient_values
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a defect of TorchScript: from the second run on it differentiates by formulas of its own, and those for sin, tanh and others do not conjugate: the gradient of a complex input is wrong.
+# expect: ts Differs/gradient_values
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

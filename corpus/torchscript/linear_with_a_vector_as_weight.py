@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a defect of TorchScript: its own formula for the gradient of linear takes the weight for a matrix; with a vector the backward raises.
+# expect: ts BackendRejected/backward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a defect of TorchScript: a result that depends on nothing that requires grad comes to require grad, because it is differentiated together with one that does.
+# expect: ts Differs/requires_grad
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

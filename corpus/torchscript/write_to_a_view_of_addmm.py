@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a defect of TorchScript: it differentiates addmm by itself and hands out a result that is a leaf inside, so that a write to a view of it is refused.
+# expect: ts BackendRejected/forward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 
