@@ -21,6 +21,9 @@ std::vector<BackendInfo> makeTable() {
   // A difference that `torch:eager_python` shows already is our printer's or evaluator's, so it leads every ladder.
   const std::vector<std::string> nativeCaptured = {"eager"};
   const std::vector<std::string> nativeTraced = {"eager", "aot_eager"};
+  const std::vector<std::string> nativeCut = {"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"};
+  const std::vector<std::string> scripted = {"eager", "ts"};
+  const std::vector<std::string> frozen = {"eager", "ts", "simple_ts_compile"};
   const std::vector<std::string> printed = {"torch:eager_python"};
   const std::vector<std::string> captured = {"torch:eager_python", "torch:eager"};
   const std::vector<std::string> traced = {"torch:eager_python", "torch:eager", "torch:aot_eager"};
@@ -58,6 +61,20 @@ std::vector<BackendInfo> makeTable() {
       {"invoke_subgraph", Family::kNative,
        "AOT autograd; forward and backward are one call each when they are traced again", RuleSet::kNativeFunctional,
        true, nativeTraced},
+      {"ts", Family::kNative, "TorchScript, autograd on: each Graph is scripted, then profiled and optimized",
+       RuleSet::kNativeScript, true, nativeCaptured},
+      {"simple_ts_compile", Family::kNative, "TorchScript, frozen; takes Graphs without gradients",
+       RuleSet::kNativeScript, true, scripted},
+      {"ts_compile", Family::kNative,
+       "TorchScript, writes removed, frozen, optimized for inference; takes Graphs without gradients",
+       RuleSet::kNativeScript, true, frozen},
+      {"aot_ts", Family::kNative, "AOT autograd in C++; forward and backward compiled as by `ts_compile`",
+       RuleSet::kNativeScript, true, nativeCut},
+      {"nnc_jit", Family::kNative, "AOT autograd in C++; forward and backward compiled as by `simple_ts_compile`",
+       RuleSet::kNativeScript, true, nativeCut},
+      {"memory_efficient_fusion", Family::kNative,
+       "the same as `aot_ts`, some operators replaced by simpler ones, cut by the min-cut partition",
+       RuleSet::kNativeScript, true, nativeTraced},
       {"relu_compile_error_TESTING_ONLY", Family::kNative, "WRONG ON PURPOSE: raises for a Graph with a relu",
        RuleSet::kNativeExact, true, nativeCaptured},
       {"relu_runtime_error_TESTING_ONLY", Family::kNative, "WRONG ON PURPOSE: raises where a Graph comes to a relu",

@@ -22,10 +22,11 @@ constexpr std::string_view kIntroduction =
     "internal\nerror of the compiled side is excused only where A13 names it, or where eager's own backward raises it "
     "too (A8).\n\n";
 
-constexpr std::array<std::pair<graph::RuleSet, std::string_view>, 7> kSets{{
+constexpr std::array<std::pair<graph::RuleSet, std::string_view>, 8> kSets{{
     {graph::RuleSet::kNativeExact, "native, exact"},
     {graph::RuleSet::kNativeFunctional, "native, functional"},
     {graph::RuleSet::kNativeRounding, "native, rounding"},
+    {graph::RuleSet::kNativeScript, "native, TorchScript"},
     {graph::RuleSet::kReference, "reference"},
     {graph::RuleSet::kAot, "aot"},
     {graph::RuleSet::kDecomposed, "decomposed"},

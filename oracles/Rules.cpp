@@ -51,7 +51,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "and, among the e_k of gradients, two, one of them in double precision, with a backward for each root alone "
        "(without hooks, custom functions and backwards that raise). Native backends that only trace: gradients "
        "alone; those that functionalize: everything as well from the first call on whose Program writes to memory; "
-       "all others: everything. Nothing at all in exact mode.",
+       "all others: everything. Nothing at all in exact mode, but for the sign of a zero in a gradient of TorchScript, "
+       "whose backward formulas multiply by 0 and 1 where eager's select.",
        "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere, and "
        "eager's own kernels round by layout: `torch.sub(x, 7 / 3, alpha=3)` has other bits in the vectorized body "
        "than in the tail, and functionalization gives tensors another layout. In exact mode (operators of the exact "
@@ -168,11 +169,13 @@ Rules rulesFrom(std::initializer_list<Rule> members) {
 Rules rulesOf(graph::RuleSet set) {
   static const Rules kNative = rulesFrom(
       {Rule::kA2, Rule::kA4, Rule::kA7, Rule::kA8, Rule::kA9, Rule::kA14, Rule::kA15, Rule::kA16, Rule::kA17});
+  static const Rules kScript = kNative | rulesFrom({Rule::kA10, Rule::kA11});
   static const Rules kReference = rulesFrom({Rule::kA2, Rule::kA15});
   switch (set) {
     case graph::RuleSet::kNativeExact:
     case graph::RuleSet::kNativeFunctional:
     case graph::RuleSet::kNativeRounding: return kNative;
+    case graph::RuleSet::kNativeScript: return kScript;
     case graph::RuleSet::kReference: return kReference;
     case graph::RuleSet::kAot:
     case graph::RuleSet::kDecomposed:
@@ -183,13 +186,17 @@ Rules rulesOf(graph::RuleSet set) {
 
 bool mayRoundForward(graph::RuleSet set, bool writes) {
   return (set == graph::RuleSet::kNativeFunctional && writes) || set == graph::RuleSet::kAot ||
-         set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
-         set == graph::RuleSet::kInductor;
+         set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kNativeScript ||
+         set == graph::RuleSet::kDecomposed || set == graph::RuleSet::kInductor;
 }
 
 bool computesInOtherSteps(graph::RuleSet set) {
-  return set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kDecomposed ||
-         set == graph::RuleSet::kInductor;
+  return set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kNativeScript ||
+         set == graph::RuleSet::kDecomposed || set == graph::RuleSet::kInductor;
+}
+
+bool multipliesByMasks(graph::RuleSet set) {
+  return set == graph::RuleSet::kNativeScript;
 }
 
 bool promisesStrides(graph::RuleSet set) {

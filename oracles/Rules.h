@@ -33,6 +33,9 @@ std::optional<Rule> ruleFromName(std::string_view name);
 bool mayRoundForward(graph::RuleSet set, bool writes);
 /// Backends that may compute an operator in other steps than its kernel (A7).
 bool computesInOtherSteps(graph::RuleSet set);
+/// True for backends whose backward formulas multiply by 0 and 1 where eager selects, so that a zero in a gradient may have
+/// either sign (A7).
+bool multipliesByMasks(graph::RuleSet set);
 /// False for backends that promise no strides (second half of A6).
 bool promisesStrides(graph::RuleSet set);
 /// True for backends that owe eager's exception class and the first line of its message (A11).

@@ -8,6 +8,7 @@
 #include "backends/debugging/FaultInjection.h"
 #include "backends/debugging/InvokeSubgraph.h"
 #include "backends/debugging/PreDispatch.h"
+#include "backends/decompositions/DecompositionTable.h"
 
 #include <stdexcept>
 #include <utility>
@@ -84,12 +85,15 @@ void takeMinCutOptions(CompilerOptions& options, MinCutOptions& minCut) {
 } // namespace
 
 AotOptions AotPipeline::with(AotOptions options) const {
-  if (forInductor) {
-    return decompPartition(std::move(options));
+  if (flavor == AotFlavor::kInductor) {
+    options = decompPartition(std::move(options));
+  }
+  if (flavor == AotFlavor::kMemoryEfficientFusion) {
+    options.decompositions = defaultDecompositions();
   }
   options.runs = runs;
   options.partition = partition;
-  return options;
+  return script == nullptr ? options : withTorchScript(std::move(options), script());
 }
 
 CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
@@ -125,6 +129,9 @@ void addBuiltInCompilers(CompilerRegistry& registry) {
       {"pre_dispatch_eager", preDispatchEager()},
       {"eager_debug", compileWithSchemaCheck},
       {"invoke_subgraph", invokeSubgraphCompiler()},
+      {"ts", torchScriptCompiler(scriptAlone())},
+      {"simple_ts_compile", torchScriptCompiler(forCapturedGraphs(simpleTsCompile()))},
+      {"ts_compile", torchScriptCompiler(forCapturedGraphs(tsCompile()))},
       {"aot_eager_decomp_partition_crossref", aotEagerDecompPartitionCrossref()},
       {"relu_compile_error_TESTING_ONLY", reluCompileError, true},
       {"relu_runtime_error_TESTING_ONLY", reluRuntimeError, true},

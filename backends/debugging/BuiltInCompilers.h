@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/compilers/TorchScriptCompilers.h"
 #include "backends/debugging/CompilerRegistry.h"
 
 #include <array>
@@ -8,13 +9,21 @@
 
 namespace touchstone::backends {
 
-/// The AOT pipeline under each of its names: which result of it runs, how the joint Graph is cut, and whether operators are
-/// decomposed and values computed again as Inductor would have it.
+/// What is replaced by simpler operators, and what is computed again rather than saved.
+enum class AotFlavor {
+  kPlain, // nothing is replaced
+  kInductor, // as Inductor has it
+  kMemoryEfficientFusion, // torch/_functorch/compilers.py, default_decompositions
+};
+
+/// The AOT pipeline under each of its names: which result of it runs, how the joint Graph is cut, what is decomposed, and what
+/// compiles the forward and backward Graphs.
 struct AotPipeline {
   const char* name;
   AotStage runs;
   AotPartition partition = AotPartition::kDefault;
-  bool forInductor = false;
+  AotFlavor flavor = AotFlavor::kPlain;
+  TorchScriptOptions (*script)() = nullptr; // null: the Graphs run node by node
 
   /// `options` with what the pipeline says.
   AotOptions with(AotOptions options) const;
@@ -24,7 +33,11 @@ inline constexpr std::array kAotPipelines{
     AotPipeline{"aot_functional", AotStage::kFunctional},
     AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
     AotPipeline{"aot_eager", AotStage::kPartitioned, AotPartition::kMinCut},
-    AotPipeline{"aot_eager_decomp_partition", AotStage::kPartitioned, AotPartition::kMinCut, true},
+    AotPipeline{"aot_eager_decomp_partition", AotStage::kPartitioned, AotPartition::kMinCut, AotFlavor::kInductor},
+    AotPipeline{"aot_ts", AotStage::kPartitioned, AotPartition::kDefault, AotFlavor::kPlain, tsCompile},
+    AotPipeline{"nnc_jit", AotStage::kPartitioned, AotPartition::kDefault, AotFlavor::kPlain, simpleTsCompile},
+    AotPipeline{"memory_efficient_fusion", AotStage::kPartitioned, AotPartition::kMinCut,
+                AotFlavor::kMemoryEfficientFusion, tsCompile},
 };
 
 /// Registers every debugging compiler under its name, with the tag `debug`; those that are wrong on purpose have the tag

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a number, a flag, a string, None and a list among the inputs
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: grad mode chosen by the caller
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

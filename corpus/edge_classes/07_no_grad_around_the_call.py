@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a graph compiled under no_grad for an input that requires grad, then with grad
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

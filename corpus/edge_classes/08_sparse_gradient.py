@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the gradient of an embedding bag is a sparse tensor, which has no storage
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the input is a base that is no leaf; a watched view of it, made before, sees the mutation and gets a new grad_fn
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

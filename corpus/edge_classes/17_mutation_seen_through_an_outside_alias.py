@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a watched alias sees the mutation, its grad_fn and its version
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

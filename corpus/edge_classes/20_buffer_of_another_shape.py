@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a mutated buffer with another shape than its users
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: the buffers of a batch norm module in training mode
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

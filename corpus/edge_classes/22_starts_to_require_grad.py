@@ -4,6 +4,8 @@
 # note: a defect of AOTAutograd: the input as it was before the write is saved for backward, then written to, so each backward is refused; eager's mul_ saves a copy
 # expect: torch:aot_eager BackendRejected/backward
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: an intermediate is made to require grad
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a squeeze view of a clone is mutated
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pieces of an input as outputs; the caller writes to one, which autograd forbids
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: two views of a hidden intermediate, which is written to between them
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

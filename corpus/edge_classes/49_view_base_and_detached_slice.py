@@ -3,6 +3,8 @@
 # note: a view, its base and a detached slice
 # note: a defect with decompositions: the detached slice is an alias of an intermediate and is handed back requiring grad
 # expect: torch:aot_eager_decomp_partition Differs/requires_grad/call 0 output 2
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

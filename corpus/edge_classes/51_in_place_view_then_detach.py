@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an in-place view of an intermediate, then detach_
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -5,6 +5,8 @@
 # expect: torch:aot_eager BackendRejected/forward
 # expect: torch:aot_eager_decomp_partition BackendRejected/forward
 # expect: torch:aot_function BackendRejected/forward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

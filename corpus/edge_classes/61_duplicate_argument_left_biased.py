@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the same tensor in slots 0 and 2, another between; the last is mutated, the first is used
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -3,6 +3,8 @@
 # note: mutation, metadata, aliases of inputs and intermediates, duplicates, no grad
 # note: a defect of AOTAutograd when it is called without Dynamo, which would remove the duplicate argument: an assertion about the number of tangents
 # expect: torch:aot_function InternalError/compile
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

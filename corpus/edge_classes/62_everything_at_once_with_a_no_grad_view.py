@@ -5,6 +5,8 @@
 # expect: torch:aot_eager Differs/leaf/call 0 output 2
 # expect: torch:aot_eager_decomp_partition Differs/leaf/call 0 output 2
 # expect: torch:aot_function InternalError/compile
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

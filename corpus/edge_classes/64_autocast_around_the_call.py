@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: autocast is on when the program is called, and off inside a region
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

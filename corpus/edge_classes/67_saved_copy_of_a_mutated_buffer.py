@@ -4,6 +4,8 @@
 # note: a defect of AOTAutograd: not the copy is saved for backward but the buffer itself, which is then written to, so the gradient is wrong; with decompositions the same is noticed and refused
 # expect: torch:aot_eager Differs/gradient_values/call 0 leaf 0
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an input that was saved for backward is written to before it: eager refuses the backward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: slices of an intermediate are saved for backward, the intermediate itself is not used there
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

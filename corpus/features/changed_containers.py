@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: a list, a dict and a buffer among the arguments are changed
 # expect: torch:aot_function Differs/input_metadata
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

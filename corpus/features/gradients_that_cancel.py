@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: contributions to a gradient that cancel: the sum hangs on their order, and either order is right.
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

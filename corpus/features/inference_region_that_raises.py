@@ -16,6 +16,12 @@
 # expect: torch:aot_eager BothRejected
 # expect: torch:aot_eager_decomp_partition BothRejected
 # expect: aot_eager_decomp_partition BothRejected
+# expect: ts BothRejected
+# expect: simple_ts_compile BothRejected
+# expect: ts_compile BothRejected
+# expect: aot_ts BothRejected
+# expect: nnc_jit BothRejected
+# expect: memory_efficient_fusion BothRejected
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: a module of torch.nn and a module record inside a record
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

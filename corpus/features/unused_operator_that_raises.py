@@ -16,6 +16,12 @@
 # expect: torch:aot_eager BackendAccepts
 # expect: torch:aot_eager_decomp_partition BackendAccepts
 # expect: aot_eager_decomp_partition BothRejected
+# expect: ts BackendAccepts
+# expect: simple_ts_compile BackendAccepts
+# expect: ts_compile BackendAccepts
+# expect: aot_ts BackendAccepts
+# expect: nnc_jit BackendAccepts
+# expect: memory_efficient_fusion BackendAccepts
 import torch
 
 

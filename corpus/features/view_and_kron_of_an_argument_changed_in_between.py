@@ -5,6 +5,8 @@
 # expect: aot_functional Limit/A16
 # expect: torch:aot_eager Limit/A16
 # expect: torch:aot_eager_decomp_partition Limit/A16
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

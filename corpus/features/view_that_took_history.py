@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: a view is given a history by a copy into it; code behind a break writes to it in place once more.
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a view made under no_grad of what requires grad is used behind the region.
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

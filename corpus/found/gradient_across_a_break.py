@@ -10,6 +10,12 @@
 # expect: torch:aot_eager Differs/values
 # expect: torch:aot_eager_decomp_partition Differs/values
 # expect: aot_eager_decomp_partition Unsupported
+# expect: ts Differs/values
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: aot_ts Unsupported
+# expect: nnc_jit Unsupported
+# expect: memory_efficient_fusion Unsupported
 import torch
 
 

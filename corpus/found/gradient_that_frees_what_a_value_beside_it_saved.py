@@ -10,6 +10,11 @@
 # expect: torch:aot_eager BackendRejected/backward
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
 # expect: aot_eager_decomp_partition BackendRejected/backward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: aot_ts BackendRejected/backward
+# expect: nnc_jit BackendRejected/backward
+# expect: memory_efficient_fusion BackendRejected/backward
 import torch
 
 

@@ -10,6 +10,12 @@
 # expect: torch:aot_eager Differs/gradient_values
 # expect: torch:aot_eager_decomp_partition Differs/gradient_values
 # expect: aot_eager_decomp_partition Unsupported
+# expect: ts Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: aot_ts Unsupported
+# expect: nnc_jit Unsupported
+# expect: memory_efficient_fusion Unsupported
 import torch
 
 

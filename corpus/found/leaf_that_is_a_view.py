@@ -4,6 +4,8 @@
 # expect: torch:aot_function Differs/requires_grad
 # expect: torch:aot_eager Differs/requires_grad
 # expect: torch:aot_eager_decomp_partition Differs/requires_grad
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

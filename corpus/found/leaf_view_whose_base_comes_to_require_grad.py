@@ -10,6 +10,11 @@
 # expect: torch:aot_eager InternalError/compile
 # expect: torch:aot_eager_decomp_partition InternalError/compile
 # expect: aot_eager_decomp_partition Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: aot_ts Unsupported
+# expect: nnc_jit Unsupported
+# expect: memory_efficient_fusion Unsupported
 import torch
 
 

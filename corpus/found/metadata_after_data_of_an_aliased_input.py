@@ -5,6 +5,8 @@
 # expect: torch:aot_eager Differs/input_values/call 0 watched 1
 # expect: torch:aot_eager_decomp_partition Differs/input_values/call 0 watched 1
 # expect: torch:aot_function Differs/input_values/call 0 watched 1
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -5,6 +5,8 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Differs/gradient_presence
 # expect: torch:aot_eager_decomp_partition Differs/gradient_presence
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#97083: writes into the base before and after a view
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#110842: set_ on an input, work, set_ back
+# expect: simple_ts_compile Differs/values
+# expect: ts_compile Differs/values
 import torch
 
 

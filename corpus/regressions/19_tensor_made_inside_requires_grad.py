@@ -3,6 +3,8 @@
 # note: pytorch/pytorch#99455: a tensor created inside with requires_grad
 # note: Dynamo leaves the region to eager and agrees; AOTAutograd without Dynamo cannot hand out an output that requires grad on its own
 # expect: torch:aot_function Differs/requires_grad/call 0 output 0
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

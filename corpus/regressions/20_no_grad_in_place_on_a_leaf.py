@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#90844: no_grad in-place on a leaf input
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

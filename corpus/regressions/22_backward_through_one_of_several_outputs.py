@@ -6,6 +6,8 @@
 # expect: torch:aot_eager_decomp_partition NoneBecameZero
 # expect: torch:aot_function NoneBecameZero
 # expect: torch:inductor NoneBecameZero
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -5,6 +5,8 @@
 # expect: torch:aot_eager Differs/gradient_values/call 0 leaf 0
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
 # expect: torch:inductor Differs/gradient_values/call 0 leaf 0
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#172956: a tensor that is saved for backward and returned, and written into an input
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#163894: strides of saved tensors against those traced, with changing sizes
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#132200, #170160: equal factories that are mutated, equal reads around a write
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

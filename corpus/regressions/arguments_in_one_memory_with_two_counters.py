@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: two arguments share memory, but not the counter of its versions (set_)
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: as_strided_ gives a view a node of its own, while its base keeps what was written; a native pipeline of ours let the view follow its base
 # expect: torch:aot_function BackendRejected/compile
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: as_strided_ of a view of which one element was written, returned
 # expect: torch:aot_function Differs/values
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

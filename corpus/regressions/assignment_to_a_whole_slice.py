@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # found-by: seed 77 case 15540
 # note: assigning to a slice that covers the whole dimension writes to the tensor itself, not to a view of it: the gradient's strides tell
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -6,6 +6,9 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Vacuous
 # expect: torch:aot_eager_decomp_partition Vacuous
+# expect: ts Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: gradients of an empty argument are summed, and the backward goes through one output only: what it reads has to be saved
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

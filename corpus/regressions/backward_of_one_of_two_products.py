@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the backward of one of two outputs, the operand of the other, is recorded after the cut
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

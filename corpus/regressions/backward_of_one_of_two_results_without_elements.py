@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the gradients of two results without elements: a backward from one of them reads what that from both has no need of.
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the backward of one root is recorded later, when what is saved are values of the joint Graph, not of the forward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

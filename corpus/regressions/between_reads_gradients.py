@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: what runs between forward and backward reads `.grad`; the program does not
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

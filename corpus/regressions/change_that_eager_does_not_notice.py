@@ -4,6 +4,8 @@
 # expect: aot_joint Limit/A16
 # expect: torch:aot_eager Limit/A16
 # expect: torch:aot_eager_decomp_partition Limit/A16
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: a comparison asks a parameter on its right first, as Python does operands of a subclass: its strides decide
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

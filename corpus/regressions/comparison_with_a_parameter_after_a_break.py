@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a parameter is one still where its module is out of sight: behind a break, in a function and a list
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

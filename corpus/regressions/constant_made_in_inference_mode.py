@@ -4,6 +4,8 @@
 # expect: torch:aot_function Differs/leaf
 # expect: torch:aot_eager Differs/leaf
 # expect: torch:aot_eager_decomp_partition Differs/leaf
+# expect: simple_ts_compile Differs/leaf
+# expect: ts_compile Differs/leaf
 import torch
 
 

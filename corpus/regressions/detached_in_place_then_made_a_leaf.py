@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: detach_ and then requires_grad_ make a leaf of an argument that was none
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

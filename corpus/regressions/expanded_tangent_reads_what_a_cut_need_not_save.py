@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a backward recorded later, for an expanded tangent, reads what the one that was cut computes from other values.
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

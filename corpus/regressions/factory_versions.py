@@ -6,6 +6,9 @@
 # expect: torch:aot_eager_decomp_partition Limit/A8
 # expect: torch:aot_function Limit/A8
 # expect: torch:inductor Limit/A8
+# expect: ts BackendAccepts
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

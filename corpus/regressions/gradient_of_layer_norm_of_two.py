@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the gradient of a normalization over two elements is nothing but what does not cancel
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: gradients are asked for where no leaf required grad when the call began: a RuntimeError, as Python says it
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

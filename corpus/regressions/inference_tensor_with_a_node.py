@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: a custom autograd function under enable_grad in inference mode gives an inference tensor a grad_fn
 # expect: torch:aot_function Differs/requires_grad/call 0 output 0
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

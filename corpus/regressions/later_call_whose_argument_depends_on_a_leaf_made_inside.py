@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: an argument comes to depend on a leaf that the program made, and the same objects are given again
 # expect: torch:aot_function Differs/requires_grad
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -5,6 +5,8 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Differs/non_tensor
 # expect: torch:aot_eager_decomp_partition Differs/non_tensor
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: a leaf made inside and a mutated input: their graphs do not meet, and the input must not depend on the leaf; a native pipeline of ours was wrong here
 # expect: torch:aot_function Differs/leaf
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

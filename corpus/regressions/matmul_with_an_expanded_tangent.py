@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: kernels round by layout: the backward sees tangents as they are laid out; a native pipeline of ours was wrong here
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

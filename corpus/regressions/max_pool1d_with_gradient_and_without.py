@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: without a gradient max_pool1d has a kernel that reads memory and breaks the graph; with one it does not
 # expect: torch:aot_function Vacuous
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

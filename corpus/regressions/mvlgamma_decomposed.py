@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the kernel of mvlgamma fills a range in place, through an operator that has no functional form
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

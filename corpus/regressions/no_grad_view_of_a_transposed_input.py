@@ -5,6 +5,8 @@
 # expect: torch:aot_eager Differs/requires_grad
 # expect: torch:aot_eager_decomp_partition Differs/requires_grad
 # expect: torch:inductor Differs/requires_grad/call 0 output 0
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -4,6 +4,8 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager BackendAccepts
 # expect: torch:aot_eager_decomp_partition BackendAccepts
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

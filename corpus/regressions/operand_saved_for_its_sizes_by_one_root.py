@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the backward of one root reads the operand, that of the other looks at its version alone.
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

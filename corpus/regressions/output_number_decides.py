@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: the number of an output of its node, asked by an operator
 # expect: torch:aot_function Differs/values
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

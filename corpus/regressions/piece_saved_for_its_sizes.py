@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: eager saves the operand of gather, a piece that came with others, of which its backward reads the sizes alone: a write behind a break makes eager refuse.
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -6,6 +6,8 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager BackendRejected/backward
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: an output is a leaf that is a view of an input; a native pipeline of ours was wrong here
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: requires_grad_ of a view that is no leaf, before another view of its base is moved
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

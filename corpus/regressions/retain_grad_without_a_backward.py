@@ -6,6 +6,8 @@
 # expect: torch:aot_eager Vacuous
 # expect: torch:aot_eager_decomp_partition Vacuous
 # expect: torch:inductor Vacuous
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

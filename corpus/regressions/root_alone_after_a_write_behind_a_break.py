@@ -5,6 +5,9 @@
 # expect: torch:aot_eager_decomp_partition InternalError/compile
 # expect: torch:aot_function InternalError/compile
 # expect: torch:inductor InternalError/compile
+# expect: ts Limit/A16
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: the backward of as_strided on an expanded tensor divides, which rounds in double precision as well; a sum in another order is right
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: kron hands on memory under a version of its own; complex saves the same input under that of the input, so eager raises
 # expect: torch:aot_function Differs/gradient_values
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

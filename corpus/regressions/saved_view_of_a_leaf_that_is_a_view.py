@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a view of a leaf that is itself a view, of what requires no grad, is saved and returned; a backward of one of two roots
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

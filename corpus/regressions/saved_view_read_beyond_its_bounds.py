@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a backward that computes again reads past the view that is saved, in memory that the Program has written to
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: the backward saves a view of an input, and the next graph writes to the input: eager raises in the backward
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

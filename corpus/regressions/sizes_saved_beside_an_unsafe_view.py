@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: a backward for tangents with gaps saves an input for its sizes alone, beside an _unsafe_view of it, whose version is another
 # expect: torch:aot_function Differs/gradient_values/call 0 leaf 0
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

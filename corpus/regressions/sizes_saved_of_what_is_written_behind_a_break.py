@@ -5,6 +5,8 @@
 # expect: torch:aot_eager_decomp_partition BackendAccepts
 # expect: torch:aot_function Unsupported
 # expect: torch:inductor BackendAccepts
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

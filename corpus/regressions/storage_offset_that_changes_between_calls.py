@@ -7,6 +7,8 @@
 # expect: torch:aot_eager_decomp_partition Differs/values
 # expect: torch:inductor Differs/values
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -5,6 +5,8 @@
 # expect: torch:aot_eager Limit/A9
 # expect: torch:aot_eager_decomp_partition Limit/A9
 # expect: torch:inductor Limit/A9
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

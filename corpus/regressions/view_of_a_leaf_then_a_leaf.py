@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the argument is a view of a leaf, through which gradients flow, then a leaf of its own
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

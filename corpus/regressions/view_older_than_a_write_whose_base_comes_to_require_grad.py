@@ -6,6 +6,8 @@
 # expect: torch:aot_eager_decomp_partition Differs/leaf
 # expect: torch:inductor Differs/leaf
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

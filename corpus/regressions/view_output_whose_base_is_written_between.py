@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an output is a view of an input that is written to before the backward; a native pipeline of ours was wrong here
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: a view that is written to, laid out anew in place beyond itself and turned: gradients reach only what it was a view of
 # expect: torch:aot_function BackendRejected/compile
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

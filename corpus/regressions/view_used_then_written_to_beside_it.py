@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: after the write to a slice the argument is older than its base, but has a grad_fn: a later write to it is none to a leaf.
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -11,7 +11,16 @@ enum class Family {
 };
 
 /// Which rules of the oracle contract apply; `oracles/Rules.h` gives them meaning.
-enum class RuleSet { kNativeExact, kNativeFunctional, kNativeRounding, kReference, kAot, kDecomposed, kInductor };
+enum class RuleSet {
+  kNativeExact,
+  kNativeFunctional,
+  kNativeRounding,
+  kNativeScript,
+  kReference,
+  kAot,
+  kDecomposed,
+  kInductor
+};
 
 /// What is known of a Backend without starting it.
 struct BackendInfo {

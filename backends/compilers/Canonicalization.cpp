@@ -1,0 +1,54 @@
+#include "backends/compilers/Canonicalization.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::Argument;
+
+bool isNone(const Argument& argument) {
+  return std::holds_alternative<std::monostate>(argument.payload);
+}
+
+/// `aten::_to_copy(self, dtype, layout, device, pin_memory, non_blocking, memory_format)`
+bool changesDtypeAlone(const graph::Node& node) {
+  const auto& given = node.arguments;
+  return node.kind == graph::NodeKind::kOperator && node.target == "aten::_to_copy" && !isNone(given.at(1)) &&
+         isNone(given.at(2)) && isNone(given.at(3)) && isNone(given.at(4)) && given.at(5) == Argument{false} &&
+         isNone(given.at(6));
+}
+
+bool takeNumber(Argument& argument) {
+  auto* device = std::get_if<graph::DeviceConstant>(&argument.payload);
+  const size_t colon = device != nullptr ? device->text.find(':') : std::string::npos;
+  if (colon == std::string::npos) {
+    return false;
+  }
+  device->text.resize(colon);
+  return true;
+}
+
+} // namespace
+
+int64_t canonicalizeForTorchScript(graph::Graph& graph) {
+  int64_t changed = 0;
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    graph::Node& node = graph.node(static_cast<graph::NodeId>(i));
+    bool changes = changesDtypeAlone(node);
+    if (changes) {
+      constexpr bool kNonBlocking = false, kCopy = true;
+      node.target = "aten::to.dtype";
+      node.arguments = {node.arguments[0], node.arguments[1], Argument{kNonBlocking}, Argument{kCopy}, Argument{}};
+    }
+    for (Argument& argument : node.arguments) {
+      changes = takeNumber(argument) || changes;
+    }
+    changed += changes ? 1 : 0;
+  }
+  return changed;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,183 @@
+#include "backends/compilers/TorchScriptCompilers.h"
+
+#include "backends/arguments/ArgumentCopies.h"
+#include "backends/compilers/Canonicalization.h"
+#include "backends/compilers/JitAutocastScope.h"
+#include "backends/compilers/TorchScriptModule.h"
+#include "backends/debugging/SplitModule.h"
+#include "graph/ir/Unsupported.h"
+#include "graph/program/GeneratorState.h"
+#include "graph/program/RaisedException.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/jit/passes/remove_mutation.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace touchstone::backends {
+
+namespace {
+
+/// The nodes' regions of one grad and inference mode, by name, in order.
+std::map<std::string, int> regionsOf(const graph::Graph& graph) {
+  std::map<std::string, int> regions;
+  int region = 0;
+  const graph::CallState* state = nullptr;
+  for (const graph::Node& node : graph.nodes()) {
+    if (node.kind != graph::NodeKind::kOperator && node.kind != graph::NodeKind::kCallable) {
+      continue;
+    }
+    if (state != nullptr &&
+        (state->gradEnabled != node.state.gradEnabled || state->inference != node.state.inference)) {
+      ++region;
+    }
+    state = &node.state;
+    regions.emplace(node.name, region);
+  }
+  return regions;
+}
+
+bool hasRegions(const std::map<std::string, int>& regions) {
+  return std::any_of(regions.begin(), regions.end(), [](const auto& entry) { return entry.second > 0; });
+}
+
+/// In which all operators were called: a Graph of one region.
+graph::CallState commonState(const graph::Graph& graph) {
+  for (const graph::Node& node : graph.nodes()) {
+    if (node.kind == graph::NodeKind::kOperator) {
+      return node.state;
+    }
+  }
+  return {};
+}
+
+/// An input requires grad where gradients are recorded, or the Graph makes a leaf that does.
+bool recordsGradients(const graph::Graph& graph, const std::vector<at::Tensor>& examples) {
+  const bool anyRequiresGrad = std::any_of(examples.begin(), examples.end(), [](const at::Tensor& example) {
+    return example.defined() && example.requires_grad();
+  });
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const graph::Node& node) {
+    return node.kind == graph::NodeKind::kOperator &&
+           ((anyRequiresGrad && node.state.gradEnabled) || node.target == "aten::requires_grad_");
+  });
+}
+
+bool haveValues(const std::vector<at::Tensor>& examples) {
+  return std::all_of(examples.begin(), examples.end(),
+                     [](const at::Tensor& example) { return example.defined() && !example.is_meta(); });
+}
+
+/// On copies: nobody sees the run. What it raises for these values the call will raise.
+void warmUp(const ScriptedGraph& compiled, const std::vector<at::Tensor>& examples) {
+  std::vector<at::Tensor> copies;
+  for (const graph::Value& copy : copyArguments(graph::ValueList(examples.begin(), examples.end()))) {
+    copies.push_back(copy.tensor());
+  }
+  const graph::GeneratorStateScope generators;
+  try {
+    compiled.run(std::move(copies));
+  } catch (const std::exception&) { // see above
+  }
+}
+
+void removeMutation(torch::jit::Module& module) {
+  const auto graph = module.get_method("forward").graph();
+  torch::jit::RemoveListMutation(graph);
+  torch::jit::RemoveTensorMutation(graph);
+}
+
+/// What a pass raises is raised before anything compiled has run.
+void applyPasses(torch::jit::Module& module, const TorchScriptOptions& options) {
+  try {
+    if (options.removesMutation) {
+      removeMutation(module);
+    }
+    module.eval();
+    if (options.freezes) {
+      module = torch::jit::freeze(module);
+    }
+    if (options.optimizesForInference) {
+      module = torch::jit::optimize_for_inference(module);
+    }
+  } catch (const std::exception&) {
+    graph::RaisedException raised = graph::currentException();
+    raised.stage = "compile";
+    throw raised;
+  }
+}
+
+} // namespace
+
+TorchScriptOptions scriptAlone() {
+  return {.recordedState = true};
+}
+
+TorchScriptOptions simpleTsCompile() {
+  return {.withoutAutocast = true, .freezes = true};
+}
+
+TorchScriptOptions tsCompile() {
+  return {.canonicalizes = true,
+          .withoutAutocast = true,
+          .removesMutation = true,
+          .freezes = true,
+          .optimizesForInference = true,
+          .runsOnce = true};
+}
+
+TorchScriptOptions forCapturedGraphs(TorchScriptOptions options) {
+  options.recordedState = options.forInference = true;
+  return options;
+}
+
+std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, const std::vector<at::Tensor>& examples,
+                                                          const TorchScriptOptions& options) {
+  std::optional<graph::CallState> state;
+  if (options.recordedState) {
+    state = commonState(graph);
+  }
+  if (options.forInference && recordsGradients(graph, examples)) {
+    throw graph::Unsupported("TorchScript: a frozen Graph is for inference, and gradients flow through this one");
+  }
+  std::optional<JitAutocastScope> withoutAutocast;
+  if (options.withoutAutocast) { // freezing writes casts, too
+    withoutAutocast.emplace();
+  }
+  if (options.canonicalizes) {
+    canonicalizeForTorchScript(graph);
+  }
+  torch::jit::Module module = torchScriptModule(graph);
+  const auto written = module.get_method("forward").graph()->copy();
+  applyPasses(module, options);
+  auto compiled =
+      std::make_shared<const ScriptedGraph>(std::move(module), written, std::move(state), !options.withoutAutocast);
+  if (options.runsOnce && haveValues(examples)) {
+    warmUp(*compiled, examples);
+  }
+  return compiled;
+}
+
+GraphCompiler torchScriptCompiler(TorchScriptOptions options) {
+  return
+      [options](graph::Graph graph, const std::vector<at::Tensor>& examples) -> std::shared_ptr<const CompiledGraph> {
+        const auto compileOne = [&](graph::Graph part, const std::vector<at::Tensor>& inputs) {
+          return compileToTorchScript(std::move(part), inputs, options);
+        };
+        const std::map<std::string, int> regions = regionsOf(graph);
+        if (!options.recordedState || !hasRegions(regions)) {
+          return compileOne(std::move(graph), examples);
+        }
+        return std::make_shared<const SplitModule>(
+            std::move(graph), [&](const graph::Node& node) { return regions.at(node.name); }, compileOne, examples);
+      };
+}
+
+AotOptions withTorchScript(AotOptions options, const TorchScriptOptions& script) {
+  options.forwardCompiler = options.backwardCompiler = torchScriptCompiler(script);
+  return options;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/compilers/ScriptedGraph.h"
+
+namespace touchstone::backends {
+
+/// What is done with the TorchScript module of a Graph before it runs.
+struct TorchScriptOptions {
+  bool recordedState = false; // runs in the grad mode in which its nodes were recorded; else in the caller's
+  bool forInference = false; // takes no Graph that gradients flow through
+  bool canonicalizes = false; // see canonicalizeForTorchScript()
+  bool withoutAutocast =
+      false; // compiled and run in a JitAutocastScope: casts are in the Graph already, or autocast makes them
+  bool removesMutation = false; // in-place operators become functional ones where nobody can tell
+  bool freezes = false; // torch::jit::freeze: attributes become constants, what is computed from them alone is computed
+  bool optimizesForInference = false; // torch::jit::optimize_for_inference
+  bool runsOnce = false; // on the examples, where these have values
+};
+
+/// The `ts` debugging backend (torch/_dynamo/backends/debugging.py, torchscript): the Graph is scripted, autograd on.
+TorchScriptOptions scriptAlone();
+/// torch/_functorch/compilers.py, simple_ts_compile: scripted and frozen.
+TorchScriptOptions simpleTsCompile();
+/// torch/_functorch/compilers.py, ts_compile: canonicalized, scripted, mutation removed, frozen, optimized for inference, and
+/// run once.
+TorchScriptOptions tsCompile();
+/// `options` for a Graph above autograd, as capture gives it: without gradients, in the grad mode that it was captured in.
+TorchScriptOptions forCapturedGraphs(TorchScriptOptions options);
+
+/// Makes TorchScript of a Graph, all of whose nodes were called in one grad and inference mode. Throws graph::Unsupported, see torchScriptModule().
+std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, const std::vector<at::Tensor>& examples,
+                                                          const TorchScriptOptions& options);
+/// The same as a compiler. TorchScript moves operators past switches of the grad mode: a Graph whose nodes were called in several
+/// grad or inference modes becomes a module for each region, see SplitModule.
+GraphCompiler torchScriptCompiler(TorchScriptOptions options);
+
+/// `options` with forward and backward compiled by TorchScript: `aot_ts` with tsCompile(), `nnc_jit` with
+/// simpleTsCompile().
+AotOptions withTorchScript(AotOptions options, const TorchScriptOptions& script);
+
+} // namespace touchstone::backends

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <functional>
+
+namespace touchstone::backends {
+
+/// Runs TorchScript's interpreter. What an operator raises inside arrives as one RuntimeError that begins with where in the
+/// TorchScript code it happened; thrown instead is a graph::RaisedException with the operator's message alone. Other
+/// exceptions pass.
+void withErrorsOfOperators(const std::function<void()>& run);
+
+} // namespace touchstone::backends

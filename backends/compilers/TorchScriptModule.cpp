@@ -1,0 +1,203 @@
+#include "backends/compilers/TorchScriptModule.h"
+
+#include "graph/ir/Unsupported.h"
+#include "graph/program/Boxing.h"
+#include "graph/program/Interpreter.h"
+
+#include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::Argument;
+using graph::NodeId;
+namespace jit = torch::jit;
+
+constexpr const char* kModuleName = "__torch__.touchstone.Graph";
+
+/// Writes the nodes of one Graph into the graph of a module's method.
+class ModuleWriter {
+ public:
+  explicit ModuleWriter(const graph::Graph& graph)
+      : graph_(graph), module_(c10::QualifiedName(kModuleName)), method_(std::make_shared<jit::Graph>()) {
+    module_.register_attribute("training", c10::BoolType::get(), false);
+    self_ = method_->addInput("self")->setType(module_.type());
+  }
+
+  jit::Module write() {
+    values_.resize(graph_.nodes().size());
+    for (NodeId placeholder : graph_.placeholders()) {
+      values_[static_cast<size_t>(placeholder)] = {named(method_->addInput(), placeholder)};
+    }
+    for (size_t i = 0; i < graph_.nodes().size(); ++i) {
+      writeNode(static_cast<NodeId>(i));
+    }
+    writeOutput();
+    method_->lint();
+    auto unit = module_._ivalue()->compilation_unit();
+    module_.type()->addMethod(unit->create_function(c10::QualifiedName(*module_.type()->name(), "forward"), method_));
+    return module_;
+  }
+
+ private:
+  void writeNode(NodeId id) {
+    const graph::Node& node = graph_.node(id);
+    switch (node.kind) {
+      case graph::NodeKind::kPlaceholder: break;
+      case graph::NodeKind::kConstant: values_[static_cast<size_t>(id)] = {writeConstant(id)}; break;
+      case graph::NodeKind::kElement: values_[static_cast<size_t>(id)] = {writeElement(node)}; break;
+      case graph::NodeKind::kOperator: writeOperator(id); break;
+      case graph::NodeKind::kCallable:
+        throw graph::Unsupported("TorchScript: `" + node.target +
+                                 "` is no operator, and TorchScript calls nothing else");
+    }
+  }
+
+  /// A literal, which each run has anew: a run may write to it.
+  jit::Value* writeConstant(NodeId id) {
+    const at::Tensor& constant = graph::constantOf(graph_, graph_.node(id));
+    const std::string attribute = "constant_" + std::to_string(id);
+    module_.register_attribute(attribute, c10::TensorType::get(), constant);
+    jit::Value* stored = method_->insertGetAttr(self_, attribute)->setType(c10::TensorType::get());
+    if (constant.unsafeGetTensorImpl()->is_wrapped_number()) {
+      return stored;
+    }
+    return named(method_->insert(c10::Symbol::fromQualString("aten::clone"), {stored}), id);
+  }
+
+  jit::Value* writeElement(const graph::Node& node) {
+    const NodeId whole = std::get<graph::NodeReference>(node.arguments.at(0).payload).node;
+    const auto index = std::get<int64_t>(node.arguments.at(1).payload);
+    const std::vector<jit::Value*>& results = values_.at(static_cast<size_t>(whole));
+    if (results.size() == 1 && results[0]->type()->kind() == c10::TypeKind::ListType) {
+      return method_->insert(c10::Symbol::fromQualString("aten::__getitem__"), {results[0], index});
+    }
+    return results.at(static_cast<size_t>(index));
+  }
+
+  void writeOperator(NodeId id) {
+    const graph::Node& node = graph_.node(id);
+    const std::optional<c10::OperatorHandle> op = graph::findOperator(node.target);
+    TORCH_CHECK(op.has_value(), "node `", node.name, "`: there is no operator `", node.target, "`");
+    const c10::FunctionSchema& schema = op->schema();
+    std::vector<jit::Value*> arguments;
+    for (size_t i = 0; i < schema.arguments().size(); ++i) {
+      arguments.push_back(valueOf(node.arguments.at(i), schema.arguments()[i], schema.arguments()[i].type()));
+    }
+    jit::Node* written = method_->insertNode(
+        method_->create(c10::Symbol::fromQualString(schema.name()), arguments, schema.returns().size()));
+    std::vector<jit::Value*> results;
+    for (size_t i = 0; i < schema.returns().size(); ++i) {
+      results.push_back(written->output(i)->setType(schema.returns()[i].type()));
+    }
+    checkOverload(*written, schema);
+    if (results.size() == 1) {
+      named(results[0], id);
+    }
+    values_[static_cast<size_t>(id)] = std::move(results);
+  }
+
+  /// TorchScript's nodes have no overload: it goes by the types of the arguments.
+  static void checkOverload(const jit::Node& written, const c10::FunctionSchema& wanted) {
+    const jit::Operator* chosen = written.maybeOperator();
+    if (chosen == nullptr) {
+      throw graph::Unsupported(fmt::format("TorchScript: no overload of `{}` takes what `{}` is given here",
+                                           wanted.name(), c10::toString(wanted.operator_name())));
+    }
+    if (!(chosen->schema().operator_name() == wanted.operator_name())) {
+      throw graph::Unsupported(fmt::format("TorchScript: `{}` is called where the Graph calls `{}`",
+                                           c10::toString(chosen->schema().operator_name()),
+                                           c10::toString(wanted.operator_name())));
+    }
+  }
+
+  /// The value of an argument of a type; constants in the form that the operator's schema asks for.
+  jit::Value* valueOf(const Argument& argument, const c10::Argument& schema, c10::TypePtr type) {
+    if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
+      return valueOfNode(reference->node);
+    }
+    if (!graph::refersToNode(argument)) {
+      return constantOf(graph::boxArgument(argument, schema, {}), type);
+    }
+    if (type->kind() == c10::TypeKind::OptionalType) {
+      type = type->expectRef<c10::OptionalType>().getElementType();
+    }
+    const c10::TypePtr element = type->expectRef<c10::ListType>().getElementType();
+    std::vector<jit::Value*> items;
+    for (const Argument& item : std::get<Argument::Container>(argument.payload).items) {
+      items.push_back(itemOf(item, schema, element));
+    }
+    return method_->insertNode(method_->createList(element, items))->output();
+  }
+
+  jit::Value* itemOf(const Argument& item, const c10::Argument& schema, const c10::TypePtr& type) {
+    if (const auto* reference = std::get_if<graph::NodeReference>(&item.payload)) {
+      return valueOfNode(reference->node);
+    }
+    if (std::holds_alternative<std::monostate>(item.payload)) {
+      return constantOf({}, type);
+    }
+    if (const auto* number = std::get_if<int64_t>(&item.payload)) {
+      return constantOf(*number, type);
+    }
+    throw graph::Unsupported("TorchScript: a list for `" + schema.name() + "` of tensors and other things");
+  }
+
+  jit::Value* valueOfNode(NodeId id) const {
+    const std::vector<jit::Value*>& results = values_.at(static_cast<size_t>(id));
+    if (results.size() != 1) {
+      throw graph::Unsupported("TorchScript: the results of `" + graph_.node(id).target + "` are read as one");
+    }
+    return results[0];
+  }
+
+  jit::Value* constantOf(const c10::IValue& value, const c10::TypePtr& type) {
+    if (value.isNone()) {
+      return method_->insertNode(method_->createNone())->output();
+    }
+    if (value.isTensor() && !value.toTensor().defined()) {
+      return method_->insertNode(method_->createNone())->output();
+    }
+    if (value.isBool() && type->kind() == c10::TypeKind::NumberType) {
+      throw graph::Unsupported("TorchScript: True and False are no numbers to it");
+    }
+    if (const auto constant = jit::tryInsertConstant(*method_, value)) {
+      return *constant;
+    }
+    throw graph::Unsupported("TorchScript: a constant of type " + type->str());
+  }
+
+  void writeOutput() {
+    std::vector<jit::Value*> outputs;
+    for (const Argument& item : std::get<Argument::Container>(graph_.output.payload).items) {
+      const auto* reference = std::get_if<graph::NodeReference>(&item.payload);
+      outputs.push_back(reference != nullptr ? valueOfNode(reference->node)
+                                             : method_->insertNode(method_->createNone())->output());
+    }
+    method_->registerOutput(method_->insertNode(method_->createTuple(outputs))->output());
+  }
+
+  /// Debug names may not be numbers, and TorchScript's own names end in `.1`.
+  jit::Value* named(jit::Value* value, NodeId id) { return value->setDebugName(graph_.node(id).name); }
+
+  const graph::Graph& graph_;
+  jit::Module module_;
+  std::shared_ptr<jit::Graph> method_;
+  jit::Value* self_ = nullptr;
+  std::vector<std::vector<jit::Value*>> values_; // by node
+};
+
+} // namespace
+
+torch::jit::Module torchScriptModule(const graph::Graph& graph) {
+  return ModuleWriter(graph).write();
+}
+
+} // namespace touchstone::backends

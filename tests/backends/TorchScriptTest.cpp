@@ -1,0 +1,307 @@
+#include "tests/backends/DebuggingCalls.h"
+
+#include "backends/compilers/Canonicalization.h"
+#include "backends/compilers/JitAutocastScope.h"
+#include "backends/compilers/TorchScriptCompilers.h"
+#include "backends/compilers/TorchScriptModule.h"
+#include "backends/debugging/CompilerRegistry.h"
+#include "graph/ir/Unsupported.h"
+#include "graph/program/Interpreter.h"
+#include "graph/program/RaisedException.h"
+
+#include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/rand.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/jit/passes/autocast.h>
+
+namespace touchstone::backends {
+namespace {
+
+using graph::Argument;
+
+/// What a compiler made of the Graphs of one Program, to look at.
+struct ScriptedCalls {
+  ScriptedCalls(const std::string& program, TorchScriptOptions options)
+      : calls(program, [this, options](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+          auto compiled = compileToTorchScript(std::move(graph), examples, options);
+          scripted.push_back(compiled);
+          return compiled;
+        }) {}
+  std::vector<std::shared_ptr<const ScriptedGraph>> scripted;
+  DebuggingCalls calls;
+};
+
+/// Programs of two tensors `x` and `w`, 3 by 4 and 4 by 2.
+constexpr std::array kTorchScriptPrograms{
+    "    return (x * 2 + 1).relu(), torch.mm(x, w)\n",
+    "    y = x.clone()\n    y.add_(1)\n    y.mul_(x)\n    return y\n",
+    "    a, b = x.split(2, dim=1)\n    return torch.cat([a.sin(), b.cos()], 1)\n",
+    "    return torch.nn.functional.linear(x, w.t()).softmax(1)\n",
+    "    return x.sum(dim=[0], dtype=torch.float64), x.to(torch.int64), x.max(dim=1)\n",
+    "    t = torch.tensor([1.0, 2.0, 3.0, 4.0])\n    t.mul_(2)\n    return x + t * t.exp()\n",
+    "    k = torch.ones(2, 1, 2, 2)\n"
+    "    return torch.nn.functional.conv2d(x.view(1, 1, 3, 4), k * 3).relu()\n",
+    "    y = x[1:, ::2]\n    z = x.t().contiguous()\n    return y * 2, z.view(2, 6), x.exp() - x.exp()\n",
+    "    y = torch.empty_like(x)\n    y.zero_()\n    y[0] = x[1]\n    return y\n",
+    "    return torch.addmm(torch.ones(2), x, w) + torch.ones(3, 2) * 2, torch.where(x > 0, x, w.sum())\n",
+};
+
+/// Programs in which there is something to optimize.
+constexpr std::array kOptimizedPrograms{
+    "    y = x.clone()\n    y.add_(1)\n    return y\n",
+    "    y = x * 2\n    y.relu_()\n    return y\n",
+    "    return x.exp() - x.exp()\n",
+    "    return torch.cat([x, x]) * torch.cat([x, x])\n",
+    "    return x + torch.ones(4) * 2\n",
+    "    t = torch.tensor([1.0, 2.0, 3.0, 4.0])\n    return x * t.exp()\n",
+    "    k = torch.ones(2, 1, 2, 2)\n    return torch.nn.functional.conv2d(x.view(1, 1, 3, 4), k)\n",
+    "    y = x.sin()\n    return x.cos()\n",
+    "    return torch.addmm(torch.ones(2), x, w)\n",
+    "    return torch.nn.functional.linear(x, torch.ones(2, 4), torch.zeros(2))\n",
+};
+
+std::string torchScriptProgram(const char* body) {
+  return std::string("def program(x, w):\n") + body;
+}
+
+TEST(TorchScriptTest, EveryCompilerGivesWhatEagerGives) {
+  for (const char* body : kTorchScriptPrograms) {
+    for (const TorchScriptOptions& options :
+         {scriptAlone(), forCapturedGraphs(simpleTsCompile()), forCapturedGraphs(tsCompile())}) {
+      ScriptedCalls scripted(torchScriptProgram(body), options);
+      for (double shift : {-2.0, 0.5, 3.0}) {
+        const std::vector<at::Tensor> arguments{numbers({3, 4}, shift), numbers({4, 2}, shift)};
+        const auto expected = DebuggingCalls::call(*scripted.calls.eager, arguments);
+        const auto outputs = scripted.calls(arguments);
+        ASSERT_EQ(outputs.size(), expected.size());
+        for (size_t i = 0; i < expected.size(); ++i) {
+          EXPECT_TRUE(outputs[i].allclose(expected[i])) << body << outputs[i] << expected[i];
+          EXPECT_EQ(outputs[i].strides(), expected[i].strides()) << body;
+        }
+      }
+      ASSERT_EQ(scripted.scripted.size(), 1u) << body;
+    }
+  }
+}
+
+TEST(TorchScriptTest, OptimizationChangesNodesOfTenPrograms) {
+  for (const char* body : kOptimizedPrograms) {
+    ScriptedCalls scripted(torchScriptProgram(body), forCapturedGraphs(tsCompile()));
+    for (int i = 0; i < 3; ++i) {
+      scripted.calls({numbers({3, 4}), numbers({4, 2})});
+    }
+    EXPECT_GT(scripted.scripted.at(0)->changedNodes(), 0) << body << *scripted.scripted[0]->optimized();
+  }
+}
+
+/// What the optimized graph of a Program has of an operator.
+bool runsOperator(const ScriptedGraph& scripted, const char* kind) {
+  const auto optimized = scripted.optimized();
+  const auto nodes = optimized->nodes();
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](const torch::jit::Node* node) { return node->kind() == c10::Symbol::fromQualString(kind); });
+}
+
+TEST(TorchScriptTest, AConvolutionByAConstantBecomesOneDnns) {
+  for (const bool forInference : {true, false}) {
+    ScriptedCalls scripted(torchScriptProgram(kTorchScriptPrograms[6]),
+                           forCapturedGraphs(forInference ? tsCompile() : simpleTsCompile()));
+    scripted.calls({numbers({3, 4}), numbers({4, 2})});
+    EXPECT_EQ(runsOperator(*scripted.scripted.at(0), "prim::mkldnn_convolution"), forInference)
+        << *scripted.scripted[0]->optimized();
+  }
+}
+
+TEST(TorchScriptTest, WritesThatNobodySeesAreTakenOut) {
+  ScriptedCalls scripted("def program(x):\n    y = x * 2\n    y.add_(1)\n    x.mul_(3)\n    return y\n",
+                         forCapturedGraphs(tsCompile()));
+  const at::Tensor x = numbers({3});
+  EXPECT_TRUE(at::equal(scripted.calls({x}).at(0), numbers({3}).mul(2).add(1)));
+  EXPECT_TRUE(at::equal(x, numbers({3}).mul(3)));
+  EXPECT_TRUE(runsOperator(*scripted.scripted.at(0), "aten::mul_"));
+  EXPECT_FALSE(runsOperator(*scripted.scripted.at(0), "aten::add_"));
+}
+
+TEST(TorchScriptTest, AGraphIsWrittenAsItIs) {
+  const auto module = torchScriptModule(chainGraph({"aten::exp", "aten::neg"}));
+  const auto method = module.get_method("forward").graph();
+  EXPECT_EQ(differingNodes(*method, *method->copy()), 0);
+  EXPECT_EQ(differingNodes(*method, *torchScriptModule(chainGraph({"aten::exp"})).get_method("forward").graph()), 1);
+  EXPECT_EQ(
+      differingNodes(*method, *torchScriptModule(chainGraph({"aten::exp", "aten::sin"})).get_method("forward").graph()),
+      2);
+  EXPECT_TRUE(module.hasattr("training"));
+}
+
+TEST(TorchScriptTest, WhatItHasNoNodeForIsRefusedWithTheReason) {
+  const auto refusal = [](const char* body) {
+    return thrownText([&] {
+      ScriptedCalls scripted(torchScriptProgram(body), scriptAlone());
+      scripted.calls({numbers({3, 4}), numbers({4, 2})});
+    });
+  };
+  EXPECT_NE(refusal("    return x * 2, torch.full((2,), True)\n").find("no numbers to it"), std::string::npos);
+  EXPECT_NE(
+      refusal("    with torch.autocast(\"cpu\", dtype=torch.bfloat16):\n        z = torch.mm(x, w)\n    return z\n")
+          .find("is no operator"),
+      std::string::npos);
+}
+
+TEST(TorchScriptTest, RegionsOfNoGradHold) {
+  DebuggingCalls calls(
+      torchScriptProgram(
+          "    y = x * 2\n    with torch.no_grad():\n        z = y.exp()\n        y += 1\n    return y, z, y + z\n"),
+      torchScriptCompiler(scriptAlone()));
+  for (int i = 0; i < 4; ++i) {
+    const auto outputs = calls({numbers({3, 4}).requires_grad_(), numbers({4, 2})});
+    EXPECT_TRUE(outputs.at(0).requires_grad() && outputs.at(2).requires_grad());
+    EXPECT_FALSE(outputs.at(1).requires_grad());
+    EXPECT_TRUE(at::equal(outputs.at(0), numbers({3, 4}).mul(2).add(1)));
+    EXPECT_TRUE(c10::GradMode::is_enabled());
+  }
+}
+
+TEST(TorchScriptTest, AFrozenGraphTakesNoGradients) {
+  ScriptedCalls scripted("def program(x):\n    return x.exp()\n", forCapturedGraphs(tsCompile()));
+  const at::Tensor leaf = numbers({3}).requires_grad_();
+  EXPECT_NE(thrownText([&] { scripted.calls({leaf}); }).find("for inference"), std::string::npos);
+  const c10::AutoGradMode off(false);
+  EXPECT_TRUE(at::equal(scripted.calls({leaf}).at(0), numbers({3}).exp()));
+}
+
+/// Long enough for TorchScript to differentiate it by itself.
+graph::Graph torchScriptChain() {
+  return chainGraph({"aten::sin", "aten::exp", "aten::tanh", "aten::sigmoid", "aten::neg", "aten::cos"});
+}
+
+at::Tensor eagerChain(const at::Tensor& x) {
+  return x.sin().exp().tanh().sigmoid().neg().cos();
+}
+
+TEST(TorchScriptTest, TheExecutorTakesTensorsThatStartAndStopToRequireGrad) {
+  const auto compiled = compileToTorchScript(torchScriptChain(), {}, {});
+  for (const bool requiresGrad : {false, false, true, true, false, true, false}) {
+    for (const bool gradMode : {true, false}) {
+      const c10::AutoGradMode mode(gradMode);
+      const at::Tensor x = numbers({5}).mul(0.1).requires_grad_(requiresGrad);
+      const at::Tensor expected = eagerChain(x);
+      const at::Tensor y = compiled->run({x}).at(0);
+      EXPECT_TRUE(at::equal(y, expected));
+      EXPECT_EQ(y.requires_grad(), requiresGrad && gradMode);
+      if (y.requires_grad()) {
+        y.sum().backward();
+        const at::Tensor leaf = numbers({5}).mul(0.1).requires_grad_();
+        eagerChain(leaf).sum().backward();
+        EXPECT_TRUE(x.grad().allclose(leaf.grad()));
+      }
+    }
+  }
+}
+
+TEST(TorchScriptTest, TheExecutorOptimizesForGradientsThatItHasSeen) {
+  const auto compiled = compileToTorchScript(torchScriptChain(), {}, {});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(compiled->changedNodes() > 0, i >= 2) << i;
+    compiled->run({numbers({5}).requires_grad_()});
+  }
+  EXPECT_NE(compiled->optimized()->toString().find("prim::DifferentiableGraph"), std::string::npos)
+      << *compiled->optimized();
+}
+
+TEST(TorchScriptTest, TheExecutorTakesOtherSizesAndDtypes) {
+  const auto compiled = compileToTorchScript(torchScriptChain(), {}, {});
+  for (const at::Tensor& x :
+       {numbers({5}), numbers({2, 3}), numbers({2, 3}).to(at::kDouble), numbers({0}), numbers({5})}) {
+    EXPECT_TRUE(at::equal(compiled->run({x}).at(0), eagerChain(x))) << x;
+  }
+}
+
+TEST(TorchScriptTest, AnErrorInsideHasTheOperatorsMessage) {
+  ScriptedCalls scripted("def program(x, i):\n    return x.index_select(0, i)\n", scriptAlone());
+  const at::Tensor good = numbers({2}, 0).to(at::kLong), bad = good.add(7);
+  for (int i = 0; i < 3; ++i) {
+    scripted.calls({numbers({3}), good});
+    try {
+      scripted.calls({numbers({3}), bad});
+      FAIL();
+    } catch (const graph::RaisedException& raised) {
+      EXPECT_EQ(raised.message(), "index out of range in self") << raised.message();
+    }
+  }
+}
+
+TEST(TorchScriptTest, RunningOnceIsSeenByNobody) {
+  at::manual_seed(3);
+  const at::Tensor expected = at::rand({4});
+  at::manual_seed(3);
+  ScriptedCalls scripted("def program(x):\n    x.add_(1)\n    return torch.rand(4)\n", forCapturedGraphs(tsCompile()));
+  const at::Tensor x = numbers({4});
+  EXPECT_TRUE(at::equal(scripted.calls({x}).at(0), expected));
+  EXPECT_TRUE(at::equal(x, numbers({4}).add(1)));
+}
+
+TEST(TorchScriptTest, AutocastOfTorchScriptIsOffInAScopeAndAsBeforeBehindIt) {
+  ASSERT_TRUE(torch::jit::autocastEnabled());
+  {
+    const JitAutocastScope off;
+    EXPECT_FALSE(torch::jit::autocastEnabled());
+    { const JitAutocastScope again; }
+    EXPECT_FALSE(torch::jit::autocastEnabled());
+  }
+  EXPECT_TRUE(torch::jit::autocastEnabled());
+}
+
+TEST(TorchScriptTest, CopiesThatChangeTheDtypeAloneBecomeConversionsThatCopy) {
+  graph::Graph graph;
+  const graph::NodeId x = graph.addPlaceholder("x");
+  const Argument dtype{graph::DtypeConstant{static_cast<int64_t>(at::kDouble)}},
+      device{graph::DeviceConstant{"cuda:0"}};
+  const Argument no{false}, none;
+  const graph::NodeId cast =
+      graph.addOperator("aten::_to_copy", {graph::nodeArgument(x), dtype, none, none, none, no, none});
+  const graph::NodeId moved =
+      graph.addOperator("aten::_to_copy", {graph::nodeArgument(x), dtype, none, device, none, no, none});
+  EXPECT_EQ(canonicalizeForTorchScript(graph), 2);
+  EXPECT_EQ(graph.node(cast).target, "aten::to.dtype");
+  EXPECT_EQ(graph.node(cast).arguments.at(3), Argument{true}) << "a copy, also where the dtype is the operand's";
+  EXPECT_EQ(graph.node(moved).target, "aten::_to_copy");
+  EXPECT_EQ(graph.node(moved).arguments.at(3), Argument{graph::DeviceConstant{"cuda"}});
+  EXPECT_EQ(canonicalizeForTorchScript(graph), 0);
+}
+
+TEST(TorchScriptTest, ForwardGraphsAreNotCastAgain) {
+  for (const char* name : {"aot_ts", "nnc_jit"}) {
+    DebuggingCalls calls(
+        torchScriptProgram(
+            "    with torch.autocast(\"cpu\", enabled=False):\n        y = torch.mm(x, w)\n    return y.exp()\n"),
+        lookUpCompiler(name));
+    const at::Tensor x = numbers({3, 4}).mul(0.01), w = numbers({4, 2}).mul(0.01);
+    at::autocast::set_autocast_enabled(at::kCPU, true);
+    const at::Tensor y = calls({x, w}).at(0);
+    at::autocast::set_autocast_enabled(at::kCPU, false);
+    EXPECT_TRUE(at::equal(y, x.mm(w).exp())) << name;
+  }
+}
+
+TEST(TorchScriptTest, AotPipelinesCompileForwardAndBackward) {
+  for (const char* name : {"aot_ts", "nnc_jit", "memory_efficient_fusion"}) {
+    DebuggingCalls calls(
+        "def program(x, w):\n    y = torch.nn.functional.gelu(torch.mm(x, w))\n    return (y * y).sum()\n",
+        lookUpCompiler(name));
+    for (int i = 0; i < 3; ++i) {
+      const at::Tensor x = numbers({3, 4}).mul(0.1).requires_grad_(), w = numbers({4, 2}).mul(0.1).requires_grad_();
+      const at::Tensor eagerX = x.detach().clone().requires_grad_(), eagerW = w.detach().clone().requires_grad_();
+      const at::Tensor y = calls({x, w}).at(0), expected = DebuggingCalls::call(*calls.eager, {eagerX, eagerW}).at(0);
+      EXPECT_TRUE(y.allclose(expected)) << name;
+      y.backward();
+      expected.backward();
+      EXPECT_TRUE(x.grad().allclose(eagerX.grad()) && w.grad().allclose(eagerW.grad())) << name;
+    }
+  }
+}
+
+} // namespace
+} // namespace touchstone::backends
