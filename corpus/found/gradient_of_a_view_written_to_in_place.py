@@ -11,6 +11,11 @@
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported
 # expect: aot_eager_default_partitioner Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: aot_ts Unsupported
+# expect: nnc_jit Unsupported
+# expect: memory_efficient_fusion Unsupported
 import torch
 
 

@@ -17,6 +17,12 @@
 # expect: aot_joint BothRejected
 # expect: aot_functional BothRejected
 # expect: aot_eager_default_partitioner BothRejected
+# expect: ts BothRejected
+# expect: simple_ts_compile BothRejected
+# expect: ts_compile BothRejected
+# expect: aot_ts BothRejected
+# expect: nnc_jit BothRejected
+# expect: memory_efficient_fusion BothRejected
 import torch
 
 

@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: an inference tensor that comes to require grad behind a break
 # expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 
