@@ -72,8 +72,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "finite widens no bound, and those with a backward for each root do nothing else."},
       {Rule::kA8, "A8", "early errors",
        "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "
-       "as roots, nothing between) raises: with the text of that, or, of backends that do not owe texts, with "
-       "another where the call has a backward of its own and eager does not raise. Where both backwards raise, the "
+       "as roots, nothing between) raises: with the text of that (autograd's hint at anomaly mode left out), or, of "
+       "backends that do not owe texts, with another where the call has a backward of its own and eager does not "
+       "raise. Where both backwards raise, the "
        "compiled one's may be any that a node of eager's backward raises by itself, or the backward from one of the "
        "call's roots.",
        "AOT traces the whole backward at compile time. Where the compiled side returns, its values, strides and "

@@ -3,6 +3,7 @@
 #include "graph/program/GeneratorState.h"
 #include "graph/program/Interpreter.h"
 #include "graph/program/RaisedException.h"
+#include "graph/program/StorageCopy.h"
 #include "oracles/Precision.h"
 
 #include <ATen/Context.h>
@@ -10,19 +11,12 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 
-#include <cstring>
 #include <map>
 #include <mutex>
 
 namespace touchstone::oracles {
 
 namespace {
-
-c10::Storage copyOf(const c10::Storage& storage) {
-  const at::Tensor memory = at::empty({static_cast<int64_t>(storage.nbytes())}, at::kByte);
-  std::memcpy(memory.mutable_data_ptr(), storage.data(), storage.nbytes());
-  return memory.storage();
-}
 
 void setGenerator(const at::Tensor& state) {
   at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
@@ -51,7 +45,7 @@ std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tenso
     const void* memory = tensor.storage().unsafeGetStorageImpl();
     auto known = memories.find(memory);
     if (known == memories.end()) {
-      known = memories.emplace(memory, copyOf(tensor.storage())).first;
+      known = memories.emplace(memory, graph::copyOfStorage(tensor.storage())).first;
     }
     at::Tensor copy = at::empty({0}, tensor.dtype());
     copy.set_(known->second, tensor.storage_offset(), tensor.sizes(), tensor.strides());

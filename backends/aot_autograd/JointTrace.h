@@ -47,7 +47,6 @@ class JointTrace {
   /// hooks return is dropped, what they throw is not.
   void askHooksOf(const std::vector<size_t>& roots, const torch::autograd::variable_list& gradients,
                   const std::vector<size_t>& others) const;
-  bool hasHooksAt(size_t root) const;
 
   /// Of these numbered tensors the ones whose versions the backward looks at, though it need not read them: autograd has
   /// saved them. Each stands for all that share its version counter. Lets go of the backward's roots and tangents.

@@ -353,7 +353,9 @@ class RuntimeCall {
   }
 
   void connect() {
-    nodesOfRoots_->resize(plan_.roots.size());
+    if (std::find(plan_.hooked.begin(), plan_.hooked.end(), true) != plan_.hooked.end()) {
+      nodesOfRoots_ = std::make_shared<HooksOfUnneeded::NodesOfRoots>(plan_.roots.size());
+    }
     for (size_t number = 0; number < plan_.nodes.size(); ++number) {
       connectNode(number);
     }
@@ -374,7 +376,8 @@ class RuntimeCall {
   }
 
   static void takeHistory(const at::Tensor& view, bool isPartial) {
-    if (view.grad_fn() && isPartial) {
+    const bool hasNode = view.grad_fn() != nullptr; // which autograd makes anew when it is asked for
+    if (hasNode && isPartial) {
       auto node = graph::makeNode<ViewOfCompiled>(isPartial);
       node->add_next_edge(torch::autograd::impl::gradient_edge(view));
       const Edge edge(node, node->add_input_metadata(view));
@@ -392,7 +395,7 @@ class RuntimeCall {
   }
 
   void askHooksAt(torch::autograd::Node& node, const std::vector<size_t>& roots) const {
-    if (std::any_of(roots.begin(), roots.end(), [&](size_t root) { return frame_->trace().hasHooksAt(root); })) {
+    if (std::any_of(roots.begin(), roots.end(), [&](size_t root) { return plan_.hooked[root]; })) {
       node.add_tensor_pre_hook(std::make_unique<HooksOfUnneeded>(frame_, node, roots, nodesOfRoots_));
     }
   }
@@ -419,7 +422,9 @@ class RuntimeCall {
         edge = Edge(view, view->add_input_metadata(tensor));
         askHooksAt(*view, {root});
       }
-      (*nodesOfRoots_)[root] = edge.function.get();
+      if (nodesOfRoots_ != nullptr) {
+        (*nodesOfRoots_)[root] = edge.function.get();
+      }
       moveRetainedGradient(tensor, edge);
       torch::autograd::impl::set_gradient_edge(tensor, std::move(edge));
     }
@@ -435,8 +440,7 @@ class RuntimeCall {
   std::vector<at::Tensor> memories_, saved_;
   std::vector<at::Tensor> inputsAtBegin_; // where the recorded Graph runs
   graph::GeneratorState generatorsAtBegin_;
-  const std::shared_ptr<HooksOfUnneeded::NodesOfRoots> nodesOfRoots_ =
-      std::make_shared<HooksOfUnneeded::NodesOfRoots>();
+  std::shared_ptr<HooksOfUnneeded::NodesOfRoots> nodesOfRoots_; // where there are hooks to ask
 };
 
 } // namespace

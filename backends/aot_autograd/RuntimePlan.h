@@ -108,6 +108,7 @@ struct RuntimePlan {
   std::vector<int> outputs; // tensor of each output, flattened
   std::vector<int> roots; // tensors whose gradients backward gets
   std::vector<bool> partial; // by root: other roots add to its gradient, inside the backward
+  std::vector<bool> hooked; // by root: the Program has hooks on what the node behind it makes
   std::vector<graph::TensorMetadata> tangents; // the layout that is compiled for at first, by root
   std::vector<int> wanted; // tensors whose gradients backward gives
   std::vector<BackwardNodePlan> nodes;

@@ -8,6 +8,7 @@
 #include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/StorageCopy.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
@@ -129,7 +130,7 @@ class ArgumentTracer {
 
   c10::Storage storageCopy(const c10::Storage& storage) const {
     if (tracer_.beneath() == Beneath::kValues) {
-      return copyOfStorage(storage);
+      return graph::copyOfStorage(storage);
     }
     const auto bytes = static_cast<int64_t>(storage.nbytes());
     return at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(at::kMeta)).storage();

@@ -3,6 +3,7 @@
 #include "backends/arguments/ValueTree.h"
 #include "graph/program/AutogradNodes.h"
 #include "graph/program/CompiledProgram.h"
+#include "graph/program/StorageCopy.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -10,7 +11,6 @@
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include <cstring>
 #include <unordered_map>
 
 namespace touchstone::backends {
@@ -65,7 +65,7 @@ class ArgumentCopier {
   c10::Storage storageCopy(const c10::Storage& storage) {
     auto [entry, fresh] = storages_.try_emplace(storage.unsafeGetStorageImpl());
     if (fresh) {
-      entry->second = copyOfStorage(storage);
+      entry->second = graph::copyOfStorage(storage);
     }
     return entry->second;
   }
@@ -78,18 +78,6 @@ class ArgumentCopier {
 
 graph::ValueList copyArguments(const graph::ValueList& arguments) {
   return ArgumentCopier().copy(arguments);
-}
-
-c10::Storage copyOfStorage(const c10::Storage& storage) {
-  const auto bytes = static_cast<int64_t>(storage.nbytes());
-  const at::TensorOptions options = at::TensorOptions().dtype(at::kByte).device(storage.device());
-  at::Tensor holder = at::empty({bytes}, options);
-  if (bytes > 0 && storage.device().is_cpu()) {
-    std::memcpy(holder.mutable_data_ptr(), storage.data(), static_cast<size_t>(bytes));
-  } else if (bytes > 0) {
-    holder.copy_(at::empty({0}, options).set_(storage, 0, {bytes}, {1}));
-  }
-  return holder.storage();
 }
 
 } // namespace touchstone::backends

@@ -1,6 +1,6 @@
 #include "backends/compilers/Canonicalization.h"
 
-#include <algorithm>
+#include <string>
 #include <variant>
 
 namespace touchstone::backends {
@@ -9,16 +9,12 @@ namespace {
 
 using graph::Argument;
 
-bool isNone(const Argument& argument) {
-  return std::holds_alternative<std::monostate>(argument.payload);
-}
-
 /// `aten::_to_copy(self, dtype, layout, device, pin_memory, non_blocking, memory_format)`
 bool changesDtypeAlone(const graph::Node& node) {
   const auto& given = node.arguments;
-  return node.kind == graph::NodeKind::kOperator && node.target == "aten::_to_copy" && !isNone(given.at(1)) &&
-         isNone(given.at(2)) && isNone(given.at(3)) && isNone(given.at(4)) && given.at(5) == Argument{false} &&
-         isNone(given.at(6));
+  const Argument none, no{false};
+  return node.kind == graph::NodeKind::kOperator && node.target == "aten::_to_copy" && given.at(1) != none &&
+         given.at(2) == none && given.at(3) == none && given.at(4) == none && given.at(5) == no && given.at(6) == none;
 }
 
 bool takeNumber(Argument& argument) {

@@ -2,14 +2,15 @@
 
 #include "backends/compilers/JitAutocastScope.h"
 #include "backends/compilers/TorchScriptErrors.h"
+#include "graph/program/CallStateScope.h"
 
-#include <ATen/core/grad_mode.h>
-#include <c10/core/InferenceMode.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <cstdlib>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace touchstone::backends {
@@ -69,13 +70,9 @@ std::vector<at::Tensor> ScriptedGraph::run(std::vector<at::Tensor> inputs) const
   if (!autocast_) {
     withoutAutocast.emplace();
   }
-  std::optional<c10::InferenceMode> inference;
-  std::optional<c10::AutoGradMode> grad;
+  std::optional<graph::CallStateScope> state;
   if (state_) {
-    if (state_->inference != c10::InferenceMode::is_enabled()) {
-      inference.emplace(state_->inference);
-    }
-    grad.emplace(state_->gradEnabled);
+    state.emplace(*state_);
   }
   torch::jit::Stack stack;
   for (at::Tensor& input : inputs) {

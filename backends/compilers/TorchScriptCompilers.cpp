@@ -166,8 +166,8 @@ GraphCompiler torchScriptCompiler(TorchScriptOptions options) {
         const auto compileOne = [&](graph::Graph part, const std::vector<at::Tensor>& inputs) {
           return compileToTorchScript(std::move(part), inputs, options);
         };
-        const std::map<std::string, int> regions = regionsOf(graph);
-        if (!options.recordedState || !hasRegions(regions)) {
+        const auto regions = options.recordedState ? regionsOf(graph) : std::map<std::string, int>();
+        if (!hasRegions(regions)) {
           return compileOne(std::move(graph), examples);
         }
         return std::make_shared<const SplitModule>(

@@ -2,6 +2,7 @@
 
 #include "graph/program/Boxing.h"
 #include "graph/program/CallMode.h"
+#include "graph/program/CallStateScope.h"
 #include "graph/program/DefaultDevice.h"
 #include "graph/program/GraphCallable.h"
 
@@ -42,23 +43,6 @@ PreparedCall prepareCall(const Node& node) {
   }
   return call;
 }
-
-/// Sets the state of autograd and autocast of one node for its run, where it differs from the surrounding one.
-class CallStateScope {
- public:
-  explicit CallStateScope(const CallState& state) {
-    if (state.inference != c10::InferenceMode::is_enabled()) {
-      inference_.emplace(state.inference);
-    }
-    if (state.gradEnabled != c10::GradMode::is_enabled()) {
-      grad_.emplace(state.gradEnabled);
-    }
-  } // regions of autocast are nodes of their own
-
- private:
-  std::optional<c10::InferenceMode> inference_;
-  std::optional<c10::AutoGradMode> grad_;
-};
 
 void noteUses(const Argument& argument, NodeId user, std::vector<NodeId>& lastUse) {
   if (const auto* reference = std::get_if<NodeReference>(&argument.payload)) {

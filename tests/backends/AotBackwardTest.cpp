@@ -1,7 +1,10 @@
 #include "backends/aot_autograd/CompiledBackward.h"
 
+#include "backends/debugging/CompilerRegistry.h"
 #include "graph/program/AutogradNodes.h"
+#include "graph/program/EvaluatorHooks.h"
 #include "tests/backends/CompiledCalls.h"
+#include "tests/backends/DebuggingCalls.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -361,6 +364,20 @@ TEST(AotBackwardTest, RetainedGradientsAndHooksOfTheCaller) {
   }
   EXPECT_EQ(differenceOfValues(grads[0], grads[1]), "");
   ASSERT_TRUE(seen[1].defined());
+}
+
+TEST(AotBackwardTest, HooksOfANodeThatNothingWantsAreAskedAndAreNotThoseOfAnOutput) {
+  DebuggingCalls calls(
+      "def negate(g):\n    return -g\n\n\n"
+      "def program(x):\n    a, b = (x * 2).unbind(0)\n    a.register_hook(negate)\n    return b\n",
+      lookUpCompiler("aot_eager"));
+  for (graph::Callable* program : {calls.eager.get(), static_cast<graph::Callable*>(calls.compiled.get())}) {
+    const at::Tensor x = leaf({2, 3}), other = leaf({1});
+    const at::Tensor output = DebuggingCalls::call(*program, {x}).at(0);
+    EXPECT_NE(errorOf([&] { gradients({output}, {other}, {at::ones({3})}); }).find("NoneType"), std::string::npos)
+        << "the hook is given None";
+    EXPECT_EQ(graph::hasHooks(output), program == calls.eager.get());
+  }
 }
 
 TEST(AotBackwardTest, AFormulaThatRaisesRaisesInTheBackward) {

@@ -4,6 +4,7 @@
 #include "backends/compilers/JitAutocastScope.h"
 #include "backends/compilers/TorchScriptCompilers.h"
 #include "backends/compilers/TorchScriptModule.h"
+#include "backends/debugging/BuiltInCompilers.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/program/Interpreter.h"
@@ -16,6 +17,8 @@
 #include <ATen/ops/rand.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/passes/autocast.h>
+
+#include <string_view>
 
 namespace touchstone::backends {
 namespace {
@@ -112,6 +115,15 @@ TEST(TorchScriptTest, AConvolutionByAConstantBecomesOneDnns) {
     scripted.calls({numbers({3, 4}), numbers({4, 2})});
     EXPECT_EQ(runsOperator(*scripted.scripted.at(0), "prim::mkldnn_convolution"), forInference)
         << *scripted.scripted[0]->optimized();
+  }
+}
+
+TEST(TorchScriptTest, FreezingLeavesNoAttributes) {
+  for (const bool freezes : {true, false}) {
+    ScriptedCalls scripted("def program(x):\n    return x + torch.tensor([1.0, 2.0, 3.0])\n",
+                           freezes ? forCapturedGraphs(simpleTsCompile()) : scriptAlone());
+    scripted.calls({numbers({3})});
+    EXPECT_EQ(runsOperator(*scripted.scripted.at(0), "prim::GetAttr"), !freezes) << *scripted.scripted[0]->optimized();
   }
 }
 
@@ -233,6 +245,19 @@ TEST(TorchScriptTest, AnErrorInsideHasTheOperatorsMessage) {
   }
 }
 
+TEST(TorchScriptTest, EachBackendOfCapturedGraphsRunsTorchScript) {
+  for (const char* name : {"ts", "simple_ts_compile", "ts_compile"}) {
+    DebuggingCalls calls("def program(x, i):\n    return x.index_select(0, i)\n", lookUpCompiler(name));
+    calls({numbers({3}), numbers({2}, 0).to(at::kLong)});
+    try {
+      calls({numbers({3}), numbers({2}, 7).to(at::kLong)});
+      ADD_FAILURE() << name;
+    } catch (const graph::RaisedException& raised) {
+      EXPECT_EQ(raised.wrapper, "TorchScriptInterpreter") << name;
+    }
+  }
+}
+
 TEST(TorchScriptTest, RunningOnceIsSeenByNobody) {
   at::manual_seed(3);
   const at::Tensor expected = at::rand({4});
@@ -284,6 +309,29 @@ TEST(TorchScriptTest, ForwardGraphsAreNotCastAgain) {
     at::autocast::set_autocast_enabled(at::kCPU, false);
     EXPECT_TRUE(at::equal(y, x.mm(w).exp())) << name;
   }
+}
+
+TEST(TorchScriptTest, AotPipelinesCompileBothGraphsByTorchScript) {
+  int scripted = 0;
+  for (const AotPipeline& pipeline : kAotPipelines) {
+    if (pipeline.script == nullptr) {
+      continue;
+    }
+    ++scripted;
+    const AotOptions options = pipeline.with({});
+    const bool isForInference = std::string_view(pipeline.name) != "nnc_jit";
+    for (const GraphCompiler& compiler : {options.forwardCompiler, options.backwardCompiler}) {
+      graph::Graph graph = chainGraph({"aten::exp"});
+      const auto compiled = compiler(std::move(graph), {numbers({3})});
+      ASSERT_NE(dynamic_cast<const ScriptedGraph*>(compiled.get()), nullptr) << pipeline.name;
+      EXPECT_TRUE(at::equal(compiled->run({numbers({3})}).at(0), numbers({3}).exp()));
+    }
+    const bool isFusion = std::string_view(pipeline.name) == "memory_efficient_fusion";
+    EXPECT_EQ(options.partition == AotPartition::kMinCut, isFusion) << pipeline.name;
+    EXPECT_EQ(options.decompositions != AotOptions().decompositions, isFusion) << pipeline.name;
+    EXPECT_EQ(pipeline.script().optimizesForInference, isForInference) << pipeline.name;
+  }
+  EXPECT_EQ(scripted, 3);
 }
 
 TEST(TorchScriptTest, AotPipelinesCompileForwardAndBackward) {
