@@ -120,6 +120,12 @@ struct EagerReference::State {
     return *traced;
   }
 
+  const TracedRun& ensureWithOtherNumbers() {
+    if (!withOtherNumbers)
+      withOtherNumbers = tracedRun({}, {.moveOpenNumbers = true});
+    return *withOtherNumbers;
+  }
+
   const TracedRun& ensureInDouble() {
     if (!inDouble) {
       graph::EvaluatorOptions evaluator;
@@ -203,10 +209,11 @@ struct EagerReference::State {
   using Wrap = std::function<std::unique_ptr<graph::Callable>(std::unique_ptr<graph::Callable>)>;
   /// The call alone with other settings, or its program wrapped, after the calls before it.
   CallObservation rerun(int call, const std::function<void(graph::CallSpec&)>& change, const Wrap& wrap = {},
-                        RunOptions::Backward backward = RunOptions::Backward::kWhole) const {
+                        RunOptions::Backward backward = RunOptions::Backward::kWhole,
+                        graph::EvaluatorOptions evaluator = {}) const {
     graph::Case changed = theCase;
     change(changed.calls.at(static_cast<size_t>(call)));
-    auto program = options.factory(changed, {});
+    auto program = options.factory(changed, std::move(evaluator));
     if (wrap)
       program = wrap(std::move(program));
     RunOptions run = runOptions("reference");
@@ -244,6 +251,16 @@ struct EagerReference::State {
                    spec.between.reset();
                  })
         .backwardException;
+  }
+
+  /// What a gradient that the Program takes itself raises when it is taken of all leaves.
+  std::optional<ExceptionObservation> insideError(int call) const {
+    if (!theCase.mentions("grad") || first.calls.at(static_cast<size_t>(call)).exception)
+      return std::nullopt;
+    graph::EvaluatorOptions evaluator;
+    evaluator.wholeGradients = true;
+    const auto asItIs = [](graph::CallSpec&) {};
+    return rerun(call, asItIs, {}, RunOptions::Backward::kWhole, std::move(evaluator)).exception;
   }
 };
 
@@ -379,6 +396,8 @@ std::optional<ExceptionObservation> EagerReference::fullBackwardError(int call) 
   if (isNew)
     if (std::vector<graph::BackwardRoot> roots = state_->allRoots(call); !roots.empty())
       entry->second = state_->backwardError(call, std::move(roots));
+  if (isNew && !entry->second)
+    entry->second = state_->insideError(call);
   return entry->second;
 }
 
@@ -413,12 +432,20 @@ OpenMask EagerReference::openNumber(int call, size_t index) const {
   const OpenMask mask = traced.openNumbers;
   if (!mask)
     return 0;
-  if (!state_->withOtherNumbers)
-    state_->withOtherNumbers = state_->tracedRun({}, {.moveOpenNumbers = true});
-  const CallObservation& moved = state_->withOtherNumbers->observation.calls.at(static_cast<size_t>(call));
+  const CallObservation& moved = state_->ensureWithOtherNumbers().observation.calls.at(static_cast<size_t>(call));
   const std::vector<graph::Value>& values = state_->first.calls.at(static_cast<size_t>(call)).nonTensors;
   const bool stays = moved.nonTensors.size() == values.size() && sameNumber(moved.nonTensors[index], values[index]);
   return stays ? 0 : mask;
+}
+
+OpenMask EagerReference::openWay(int call) const {
+  OpenMask read = 0;
+  for (int each = 0; each <= call; ++each) {
+    read |= trace(each).openNumbers;
+    if (read && state_->ensureWithOtherNumbers().traces.at(static_cast<size_t>(each)).way != trace(each).way)
+      return read;
+  }
+  return 0;
 }
 
 const CallObservation& EagerReference::untouched(int call) const {

@@ -77,7 +77,8 @@ class EagerReference {
   /// The call where the backward of each operator gets contiguous gradients: a kernel that gives others then is wrong.
   const CallObservation& withContiguousGradients(int call) const;
 
-  /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between (A8).
+  /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between, or a gradient that the
+  /// Program takes itself where it is taken of all leaves (A8).
   std::optional<ExceptionObservation> fullBackwardError(int call) const;
   /// What the nodes of the call's own backward raise, see errorsOfNodes(), and the backwards from each of its roots alone:
   /// which of them comes first is a matter of order.
@@ -94,6 +95,9 @@ class EagerReference {
   /// What the number that the Program returned at this place is open by: it changes when numbers that were read from
   /// open elements are others.
   OpenMask openNumber(int call, size_t index) const;
+  /// What leaves open which way the Program goes, in this call or one before it: numbers that were read from open elements are
+  /// others, and it calls other operators. 0: nothing.
+  OpenMask openWay(int call) const;
 
  private:
   struct State;

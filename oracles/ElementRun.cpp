@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <optional>
 
 namespace touchstone::oracles {
@@ -453,8 +454,47 @@ class ElementNumbers::Run {
     return numbers_.number(std::move(producer));
   }
 
+  /// A sum in a backward adds up gradients, as additions do.
+  at::Tensor summed(const Node& node, const graph::TensorMetadata& metadata) {
+    at::Tensor given = tensorOf(std::get<graph::NodeReference>(node.arguments[0].payload).node);
+    std::vector<int64_t> dims(static_cast<size_t>(given.dim()));
+    std::iota(dims.begin(), dims.end(), 0);
+    if (node.target == "aten::sum.dim_IntList") {
+      const auto* named = std::get_if<Argument::Container>(&node.arguments[1].payload);
+      if (named != nullptr && !named->items.empty()) {
+        dims.clear();
+        for (const Argument& dim : named->items) {
+          dims.push_back(std::get<int64_t>(dim.payload));
+        }
+      }
+    }
+    for (int64_t& dim : dims) {
+      dim = dim < 0 ? dim + given.dim() : dim;
+    }
+    std::sort(dims.begin(), dims.end());
+    for (size_t i = dims.size(); i-- > 0;) { // behind the others
+      given = given.movedim(dims[i], -1);
+    }
+    const int64_t count =
+        std::accumulate(metadata.sizes.begin(), metadata.sizes.end(), int64_t{1}, std::multiplies<>());
+    const std::vector<int64_t> numbers = numbersIn(given);
+    const size_t each = count == 0 ? 0 : numbers.size() / static_cast<size_t>(count);
+    return filled(metadata, [&](int64_t i) {
+      int64_t sum = kZero;
+      for (size_t k = 0; k < each; ++k) {
+        sum = numbers_.ofSum(sum, numbers[static_cast<size_t>(i) * each + k], graph::dtypeName(metadata.dtype));
+      }
+      return sum;
+    });
+  }
+
   void general(NodeId id, const c10::OperatorHandle& op) {
     const Node& node = graph_.node(id);
+    const bool isSum = node.target == "aten::sum" || node.target == "aten::sum.dim_IntList";
+    if (isBackward_ && isSum && std::holds_alternative<std::monostate>(node.arguments.back().payload)) {
+      result(id).value = summed(node, metadataOf(node, op));
+      return;
+    }
     int64_t computed = computedBy(node);
     if (op.hasTag(at::Tag::nondeterministic_seeded)) {
       computed = numbers_.number({fmt::format("draw {}", numbers_.draws_++), {computed}});

@@ -1,6 +1,7 @@
 #include "oracles/FrameNormalForm.h"
 
 #include "graph/ir/Geometry.h"
+#include "graph/program/Interpreter.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
@@ -46,6 +47,13 @@ class Evaluation {
       form_.inputs[memory] = numbersIn(numbers);
     }
     classifyInputs();
+    for (size_t i = 0; i < signature_.inputs.size(); ++i) {
+      const TensorMetadata& geometry = places_[i].geometry;
+      if (!places_[i].memory.empty()) {
+        const at::Tensor value = inputTensor(static_cast<int>(i), std::nullopt);
+        form_.objects.push_back({graph::dtypeName(geometry.dtype), geometry.sizes, numbersIn(value)});
+      }
+    }
     for (const FrameSignature::Output& output : signature_.outputs) {
       addOutput(output);
     }
@@ -110,6 +118,7 @@ class Evaluation {
       auto* data = numbers.mutable_data_ptr<int64_t>();
       for (int64_t i = 0; i < elements; ++i) {
         data[i] = numbers_.ofMemory(memory, i, elementSizes_.at(memory));
+        memoryOf_[data[i]] = memory;
       }
       memories_[memory] = numbers;
       std::vector<int64_t>& untouched = form_.untouched[memory];
@@ -193,12 +202,28 @@ class Evaluation {
     }
   }
 
-  /// No other output shows the memory; of those that say where in it they lie.
-  bool isAlone(const FrameSignature::Output& output) const {
-    return output.value.geometry && std::count_if(signature_.outputs.begin(), signature_.outputs.end(),
-                                                  [&](const FrameSignature::Output& other) {
-                                                    return other.value.output == output.value.output;
-                                                  }) == 1;
+  /// Outputs that show the output's memory, itself included, but not pieces: no user can change these in a way that another
+  /// would see.
+  int64_t countBesidePieces(const FrameSignature::Output& output) const {
+    const auto isBeside = [&](const FrameSignature::Output& other) {
+      const bool isInMemory = output.value.input >= 0 ? other.value.input >= 0 && place(other.value.input).memory ==
+                                                                                      place(output.value.input).memory
+                                                      : other.value.output == output.value.output;
+      return isInMemory && !other.isPiece;
+    };
+    return std::count_if(signature_.outputs.begin(), signature_.outputs.end(), isBeside);
+  }
+
+  /// AOTAutograd calls fresh what is a view of an intermediate, where nothing depends on that: it has no history, or is alone in
+  /// the memory but for pieces (`unsafe_view_alias`); and pieces of an input that nothing but pieces shows.
+  graph::OutputClass kindOf(const FrameSignature::Output& output) const {
+    using graph::OutputClass;
+    const bool isView = output.value.geometry.has_value();
+    const bool isFresh =
+        (output.kind == OutputClass::kAliasOfIntermediate &&
+         (!output.requiresGrad || (isView && countBesidePieces(output) <= 1))) ||
+        (output.kind == OutputClass::kAliasOfInput && output.requiresGrad && isView && countBesidePieces(output) == 0);
+    return isFresh ? OutputClass::kFresh : output.kind;
   }
 
   void addOutput(const FrameSignature::Output& output) {
@@ -206,11 +231,7 @@ class Evaluation {
       return;
     }
     FrameNormalForm::Output made;
-    // Without a history nothing depends on it being a view: AOTAutograd calls it fresh.
-    // So it calls one that is alone in its memory (`unsafe_view_alias`).
-    made.kind = output.kind == graph::OutputClass::kAliasOfIntermediate && (!output.requiresGrad || isAlone(output))
-                    ? graph::OutputClass::kFresh
-                    : output.kind;
+    made.kind = kindOf(output);
     made.requiresGrad = output.requiresGrad;
     const at::Tensor value = valueAt(output.value);
     made.tensor.sizes = value.sizes().vec();
@@ -227,6 +248,7 @@ class Evaluation {
     form_.outputs.push_back(std::move(made));
   }
 
+  /// What is moved out of an input's memory counts as that memory: one pipeline saves a view of it where another saves all.
   FrameNormalForm::Saved savedValue(const at::Tensor& value) const {
     FrameNormalForm::Saved saved;
     if (!value.defined()) {
@@ -235,20 +257,36 @@ class Evaluation {
     saved.numbers = numbersIn(value);
     std::sort(saved.numbers.begin(), saved.numbers.end());
     saved.numbers.erase(std::unique(saved.numbers.begin(), saved.numbers.end()), saved.numbers.end());
-    saved.isOfInput = std::all_of(saved.numbers.begin(), saved.numbers.end(),
-                                  [&](int64_t each) { return numbers_.isOfMemory(each); });
+    const auto isOf = [&](const std::string& memory) {
+      return [&](int64_t each) {
+        const auto known = memoryOf_.find(each);
+        return known != memoryOf_.end() && (memory.empty() || known->second == memory);
+      };
+    };
+    saved.isOfInput = std::all_of(saved.numbers.begin(), saved.numbers.end(), isOf(""));
+    if (saved.isOfInput && !saved.numbers.empty()) {
+      const std::string memory = memoryOf_.at(saved.numbers[0]);
+      if (std::all_of(saved.numbers.begin(), saved.numbers.end(), isOf(memory))) {
+        saved.numbers = {numbers_.ofMemory(memory, 0, elementSizes_.at(memory))};
+      }
+    }
     return saved;
   }
 
-  /// Placeholders that are tangents of views of an output that has a tangent itself.
+  /// Placeholders that are tangents of views of an output, or of an input that was written to, that has a tangent itself.
   std::set<size_t> coveredTangents(const FrameSignature::Backward& backward) const {
-    std::map<int, std::vector<std::pair<size_t, std::set<int64_t>>>> byMemory; // placeholder, elements
+    using Memory = std::pair<int, std::string>; // of an output of the forward, or an input's
+    std::map<Memory, std::vector<std::pair<size_t, std::set<int64_t>>>> byMemory; // placeholder, elements
     for (size_t i = 0; i < backward.takes.size(); ++i) {
       const auto& tangentOf = backward.takes[i].tangentOf;
-      if (tangentOf && tangentOf->output >= 0) {
-        const std::vector<int64_t> positions = positionsIn(*tangentOf);
-        byMemory[tangentOf->output].emplace_back(i, std::set<int64_t>(positions.begin(), positions.end()));
+      if (!tangentOf || (tangentOf->output < 0 && tangentOf->input < 0)) {
+        continue;
       }
+      const bool isOfInput = tangentOf->input >= 0;
+      const std::vector<int64_t> positions =
+          isOfInput && !tangentOf->geometry ? positionsIn(place(tangentOf->input).geometry) : positionsIn(*tangentOf);
+      byMemory[{tangentOf->output, isOfInput ? place(tangentOf->input).memory : std::string()}].emplace_back(
+          i, std::set<int64_t>(positions.begin(), positions.end()));
     }
     std::set<size_t> covered;
     for (const auto& [memory, views] : byMemory) {
@@ -266,40 +304,64 @@ class Evaluation {
 
   /// Where in its memory a value lies.
   static std::vector<int64_t> positionsIn(const ValuePlace& value) {
-    if (!value.geometry) {
-      return {};
-    }
-    return numbersIn(viewOf(at::arange(reachOf(*value.geometry), at::kLong), *value.geometry));
+    return value.geometry ? positionsIn(*value.geometry) : std::vector<int64_t>();
   }
 
+  static std::vector<int64_t> positionsIn(const TensorMetadata& geometry) {
+    return numbersIn(viewOf(at::arange(reachOf(geometry), at::kLong), geometry));
+  }
+
+  /// The tangent is that of an output which is called fresh.
+  bool isFresh(const ValuePlace& value) const {
+    return std::any_of(signature_.outputs.begin(), signature_.outputs.end(), [&](const FrameSignature::Output& output) {
+      return output.value.input == value.input && output.value.geometry && value.geometry &&
+             graph::sameLayout(*output.value.geometry, *value.geometry) &&
+             output.value.geometry->offset == value.geometry->offset && kindOf(output) == graph::OutputClass::kFresh;
+    });
+  }
+
+  /// Where autograd sees it: a view of the input then has the tangent of what was written.
   bool isMutated(int input) const {
     for (size_t i = 0; i < signature_.inputs.size(); ++i) {
-      if (signature_.inputs[i].dataMutated && places_[i].memory == place(input).memory) {
+      const FrameSignature::Input& each = signature_.inputs[i];
+      if (each.dataMutated && !each.mutationHidden && places_[i].memory == place(input).memory) {
         return true;
       }
     }
     return false;
   }
 
-  /// Elements that some output or input shows. What a base that is not returned has beside them gets no gradient from anywhere.
-  std::set<int64_t> shownElements() const {
+  /// Elements that some output in this memory or some input shows. What a base that is not returned has beside them gets no
+  /// gradient from anywhere.
+  std::set<int64_t> shownElements(int memory) const {
     std::set<int64_t> shown;
-    for (const FrameNormalForm::Output& output : form_.outputs) {
-      shown.insert(output.tensor.numbers.begin(), output.tensor.numbers.end());
+    for (const FrameSignature::Output& output : signature_.outputs) {
+      if (output.value.output == memory) {
+        const std::vector<int64_t> numbers = numbersIn(valueAt(output.value));
+        shown.insert(numbers.begin(), numbers.end());
+      }
     }
-    for (const auto& [memory, numbers] : form_.inputs) {
+    for (const auto& [input, numbers] : form_.inputs) {
       shown.insert(numbers.begin(), numbers.end());
     }
     return shown;
   }
 
-  at::Tensor tangentOf(const ValuePlace& value, const std::set<int64_t>& shown) {
-    const at::Tensor elements = valueAt(value).contiguous();
-    at::Tensor tangent = at::empty(elements.sizes(), at::kLong);
-    const auto* from = elements.const_data_ptr<int64_t>();
+  /// An element that lies in several places of an expanded output has one tangent.
+  at::Tensor tangentOf(const ValuePlace& value) {
+    const at::Tensor elements = valueAt(value);
+    const std::set<int64_t> shown = value.output < 0 ? std::set<int64_t>() : shownElements(value.output);
+    TensorMetadata layout = graph::metadataOf(elements);
+    layout.offset = 0;
+    const std::vector<int64_t> places = positionsIn(layout);
+    const std::vector<int64_t> from = numbersIn(elements);
+    at::Tensor tangent = at::zeros(elements.sizes(), at::kLong);
     auto* to = tangent.mutable_data_ptr<int64_t>();
-    for (int64_t i = 0; i < elements.numel(); ++i) {
-      to[i] = value.output < 0 || shown.contains(from[i]) ? numbers_.ofTangent(from[i]) : ElementNumbers::kZero;
+    std::set<int64_t> seen;
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (seen.insert(places[i]).second && (value.output < 0 || shown.contains(from[i]))) {
+        to[i] = numbers_.ofTangent(from[i]);
+      }
     }
     return tangent;
   }
@@ -307,7 +369,6 @@ class Evaluation {
   void runBackward(const FrameSignature::Backward& backward) {
     const graph::Graph& graph = graphOf(backward.stage);
     const std::set<size_t> covered = coveredTangents(backward);
-    const std::set<int64_t> shown = shownElements();
     std::vector<at::Tensor> inputs;
     for (size_t i = 0; i < backward.takes.size(); ++i) {
       const auto& taken = backward.takes[i];
@@ -318,8 +379,10 @@ class Evaluation {
       if (!taken.tangentOf || (taken.tangentOf->output < 0 && taken.tangentOf->input < 0)) {
         throw NotComparable("a placeholder of the backward is neither saved nor a tangent");
       }
-      at::Tensor tangent = tangentOf(*taken.tangentOf, shown);
-      if ((taken.tangentOf->input >= 0 && !isMutated(taken.tangentOf->input)) || covered.contains(i)) {
+      at::Tensor tangent = tangentOf(*taken.tangentOf);
+      const bool isOfView =
+          taken.tangentOf->input >= 0 && !isMutated(taken.tangentOf->input) && !isFresh(*taken.tangentOf);
+      if (isOfView || covered.contains(i)) {
         // Of a view of an input, or of another output: autograd leads it there outside of the backward Graph, too.
         tangent.zero_();
       }
@@ -371,6 +434,7 @@ class Evaluation {
   ElementNumbers& numbers_;
   std::map<std::string, int64_t> elementSizes_;
   std::map<std::string, at::Tensor> memories_;
+  std::map<int64_t, std::string> memoryOf_; // by the number of an element, before anything was written
   std::vector<at::Tensor> outputs_, saved_;
   FrameNormalForm form_;
 };

@@ -72,8 +72,10 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "finite widens no bound, and those with a backward for each root do nothing else."},
       {Rule::kA8, "A8", "early errors",
        "An exception of the compiled side where eager's full backward (all differentiable outputs and mutated inputs "
-       "as roots, nothing between) raises: with the text of that (autograd's hint at anomaly mode left out), or, of "
-       "backends that do not owe texts, with another where the call has a backward of its own and eager does not "
+       "as roots, nothing between; or a gradient that the Program takes itself, of all leaves) raises: with the text "
+       "of that (autograd's hint at anomaly mode left out), or, of "
+       "backends that do not owe texts, with another where the call has a backward of its own, or the Program takes "
+       "the gradient, and eager does not "
        "raise. Where both backwards raise, the "
        "compiled one's may be any that a node of eager's backward raises by itself, or the backward from one of the "
        "call's roots.",
@@ -109,7 +111,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "values of the bytes written more than once, what was computed from them, and gradients whose way leads through "
        "such a step. Of what is summed up in place over such elements (`cumsum_`), all. Where such a write raised "
        "midway on "
-       "both sides, the values of the inputs.",
+       "both sides, the values of the inputs. A call that may go another way, by a number that was read from such "
+       "elements, "
+       "is EagerUnstable where it differs.",
        "The documentation of `expand` calls the result undefined. Everything else in that Case is judged, and an "
        "internal error stays a bug; a stride-0 tensor without repetition is legal and is not excused, and neither are "
        "operators that change sizes and strides alone, nor those that read a number before they write, as "
@@ -120,7 +124,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "zero, the sign of a zero that a product of matrices is added to in place, the sign of a NaN), what is computed "
        "from them, gradients whose way from root to leaf leads through such "
        "a step, and returned numbers "
-       "that depend on one read from them.",
+       "that depend on one read from them. A call that may go another way by such a number is EagerUnstable where it "
+       "differs.",
        "By name, from the table in `oracles/Nondeterminism.cpp`, and only where there is a choice: a sort without ties "
        "and a scatter without repeated places leave nothing open. Values, gradients and numbers that do not depend on "
        "an open element stay compared: operators on single elements carry it element by element, views by their "

@@ -1,6 +1,7 @@
 #include "oracles/TwinCheck.h"
 
 #include "graph/ir/Geometry.h"
+#include "graph/ir/GraphText.h"
 #include "graph/program/RaisedException.h"
 #include "oracles/FrameNormalForm.h"
 
@@ -56,6 +57,20 @@ Frames allOf(const std::vector<StageArtifacts>& frames) {
 
 void keepComputing(Frames& frames) {
   std::erase_if(frames, [](const StageArtifacts* frame) { return !computes(*frame); });
+}
+
+/// torch._dynamo may begin its analysis of a function anew when it has compiled a Graph already, and then compiles the same
+/// one again.
+void dropCompiledAgain(Frames& frames) {
+  const auto textOf = [](const StageArtifacts* frame) {
+    const graph::Graph* forward = frame->graph("forward");
+    return forward == nullptr ? std::string() : graph::graphCode(*forward);
+  };
+  const auto isAgain = [&](const StageArtifacts* before, const StageArtifacts* frame) {
+    const std::string text = textOf(frame);
+    return !text.empty() && text == textOf(before);
+  };
+  frames.erase(std::unique(frames.begin(), frames.end(), isAgain), frames.end());
 }
 
 /// A memory is called by the first input in it that has a name in both pipelines.
@@ -187,6 +202,11 @@ class Comparison {
           found = &other;
         }
       }
+      const bool isObject = output.kind == graph::OutputClass::kAliasOfInput &&
+                            std::find(left.objects.begin(), left.objects.end(), output.tensor) != left.objects.end();
+      if (found == nullptr && isObject) {
+        continue; // to the left pipeline it is the input itself
+      }
       if (found == nullptr) {
         unmatched.push_back(&output);
       } else if (found->kind != output.kind) {
@@ -311,6 +331,9 @@ TwinComparison compareTwins(const std::vector<StageArtifacts>& left, const std::
   if (first.size() != second.size()) {
     keepComputing(first); // what only makes views has no Graph in one of them
     keepComputing(second);
+  }
+  if (first.size() < second.size()) {
+    dropCompiledAgain(second);
   }
   if (first.size() != second.size()) {
     comparison.differences.push_back(

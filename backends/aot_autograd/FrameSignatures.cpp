@@ -55,7 +55,7 @@ FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& argum
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const InputPlan& input = plan.inputs[i];
     const TracedInput& traced = arguments.inputs[i];
-    signature.inputs.push_back({input.name, traced.requiresGrad, input.dataMutated,
+    signature.inputs.push_back({input.name, traced.requiresGrad, input.dataMutated, input.mutationHidden,
                                 input.moved.has_value() || input.storageReplaced, traced.storage, traced.geometry,
                                 traced.otherNames});
   }
@@ -82,6 +82,9 @@ FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& argum
     }
     FrameSignature::Output output{classOf(plan.outputKind(i)), requiresGrad(plan, signature, tensor),
                                   placeOf(plan, tensor)};
+    output.isPiece = tensor >= static_cast<int>(plan.inputs.size()) &&
+                     plan.made[static_cast<size_t>(tensor) - plan.inputs.size()].creation ==
+                         torch::autograd::CreationMeta::MULTI_OUTPUT_NODE;
     signature.outputs.push_back(std::move(output));
   }
   return signature;

@@ -61,7 +61,9 @@ void DynamoBreaks::before(const c10::OperatorHandle& op, const torch::jit::Stack
   if (schema.name() == "aten::requires_grad_") {
     notSwitched(stack[base].toTensor(), stack[base + 1].toBool());
   }
-  if (op.hasTag(at::Tag::inplace_view) && stack[base].isTensor() && isInput_(stack[base].toTensor())) {
+  // Case files call `set_` as an operator of torch.ops: of these Dynamo asks nothing.
+  const bool isMethod = schema.name() != "aten::set_";
+  if (isMethod && op.hasTag(at::Tag::inplace_view) && stack[base].isTensor() && isInput_(stack[base].toTensor())) {
     throw GraphBreak("`" + schema.name() + "` of an argument");
   }
   noteWritten(schema, stack);

@@ -22,10 +22,8 @@ struct FunctionalForm {
   const char* functional;
 };
 // Where the name does not tell.
-constexpr std::array<FunctionalForm, 5> kFunctionalForms{{
+constexpr std::array<FunctionalForm, 3> kFunctionalForms{{
     {"aten::bernoulli_.float", "aten::bernoulli.p"},
-    {"aten::pow_.Scalar", "aten::pow.Tensor_Scalar"},
-    {"aten::pow_.Tensor", "aten::pow.Tensor_Tensor"},
     {"aten::native_batch_norm", "aten::_native_batch_norm_legit_functional"},
     {"aten::cudnn_batch_norm", "touchstone::cudnn_batch_norm_functional"},
 }};
@@ -91,22 +89,21 @@ bool writesDeclared(const c10::FunctionSchema& schema) {
   return schema.is_mutable();
 }
 
-/// The overload of an `out=` operator that takes the same arguments but the written ones and returns its results.
-std::optional<OperatorHandle> withoutOut(const OperatorHandle& op, size_t written) {
-  const c10::FunctionSchema& schema = op.schema();
-  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getRegistrationsForDispatchKey(std::nullopt)) {
-    if (name.name != schema.name() || name.overload_name == schema.overload_name()) {
+/// The overload of `name` that writes to nothing and takes the first `count` arguments of `op`.
+std::optional<OperatorHandle> overloadTaking(const std::string& name, const OperatorHandle& op, size_t count) {
+  const auto& wanted = op.schema().arguments();
+  for (const c10::OperatorName& each : c10::Dispatcher::singleton().getRegistrationsForDispatchKey(std::nullopt)) {
+    if (each.name != name) {
       continue;
     }
-    std::optional<OperatorHandle> candidate = c10::Dispatcher::singleton().findSchema(name);
-    if (!candidate || writesDeclared(candidate->schema()) ||
-        candidate->schema().arguments().size() + written != schema.arguments().size()) {
+    std::optional<OperatorHandle> candidate = c10::Dispatcher::singleton().findSchema(each);
+    if (!candidate || writesDeclared(candidate->schema()) || candidate->schema().arguments().size() != count) {
       continue;
     }
     const auto& arguments = candidate->schema().arguments();
     bool same = true;
     for (size_t i = 0; i < arguments.size(); ++i) {
-      same = same && *arguments[i].type() == *schema.arguments()[i].type();
+      same = same && *arguments[i].type() == *wanted[i].type();
     }
     if (same) {
       return candidate;
@@ -133,13 +130,13 @@ std::optional<OperatorHandle> functionalForm(const OperatorHandle& op, const Ope
         return found;
       }
     }
-    return std::nullopt;
+    return overloadTaking(name, op, op.schema().arguments().size()); // `ldexp.Tensor` of `ldexp_`
   }
   std::optional<OperatorHandle> functional = findOperator(name + "_functional", overload);
   if (functional && !writesDeclared(functional->schema())) {
     return functional;
   }
-  return withoutOut(op, traits.writes.size());
+  return overloadTaking(name, op, op.schema().arguments().size() - traits.writes.size()); // of an `out=` operator
 }
 
 OperatorTraits describe(const OperatorHandle& op) {

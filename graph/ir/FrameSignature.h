@@ -33,6 +33,7 @@ struct FrameSignature {
     std::string name;
     bool requiresGrad = false;
     bool dataMutated = false;
+    bool mutationHidden = false; // the data was written to where autograd does not see it
     bool metadataMutated = false; // sizes, strides, or what memory it is in
     int storage = -1; // inputs in one memory have the same
     TensorMetadata geometry; // in that memory
@@ -53,6 +54,7 @@ struct FrameSignature {
     OutputClass kind = OutputClass::kFresh;
     bool requiresGrad = false; // it has a tangent, itself or through its base
     ValuePlace value;
+    bool isPiece = false; // a view that one operator made with others (`unbind`), or a view of one
   };
   struct Backward {
     std::string stage; // `backward`

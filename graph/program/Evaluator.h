@@ -57,6 +57,8 @@ struct EvaluatorOptions {
   /// leaves and aliases that an `inputs` function makes of it are made on the double tensor. Argument tensors of call()
   /// are the caller's business.
   bool inDouble = false;
+  /// `torch.autograd.grad` first takes the gradients of all leaves, and raises what that raises. Hooks run twice then.
+  bool wholeGradients = false;
 };
 
 /// Runs the functions of a Case eagerly on libtorch with autograd on, with the meaning that Python gives them: names

@@ -8,8 +8,11 @@
 #include <c10/core/ScalarType.h>
 #include <fmt/ranges.h>
 #include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
+
+#include <set>
 
 // `torch.autograd.grad` and `backward`, after `torch/autograd/__init__.py` and `torch/csrc/autograd/python_engine.cpp`.
 
@@ -29,7 +32,32 @@ struct EngineOptions {
   bool createGraph = false;
   bool allowUnreachable = false;
   bool accumulate = false;
+  bool whole = false; // EvaluatorOptions::wholeGradients
 };
+
+/// All leaves that a backward from these nodes reaches.
+edge_list leavesFrom(const edge_list& roots) {
+  edge_list leaves;
+  std::set<torch::autograd::Node*> seen;
+  std::vector<NodePtr> pending;
+  for (const Edge& root : roots) {
+    pending.push_back(root.function);
+  }
+  while (!pending.empty()) {
+    const NodePtr node = std::move(pending.back());
+    pending.pop_back();
+    if (!node || !seen.insert(node.get()).second) {
+      continue;
+    }
+    if (dynamic_cast<torch::autograd::AccumulateGrad*>(node.get()) != nullptr) {
+      leaves.emplace_back(node, 0);
+    }
+    for (const Edge& next : node->next_edges()) {
+      pending.push_back(next.function);
+    }
+  }
+  return leaves;
+}
 
 ValueList runEngine(const ValueList& outputs, const ValueList& tangents, const ValueList& inputs,
                     const EngineOptions& options) {
@@ -69,8 +97,12 @@ ValueList runEngine(const ValueList& outputs, const ValueList& tangents, const V
       wanted.emplace_back(makeNode<torch::autograd::Identity>(), 0);
     }
   }
-  const variable_list results = torch::autograd::Engine::get_default_engine().execute(
-      roots, gradients, options.keepGraph, options.createGraph, options.accumulate, wanted);
+  auto& engine = torch::autograd::Engine::get_default_engine();
+  if (const edge_list leaves = options.whole ? leavesFrom(roots) : edge_list(); !leaves.empty()) {
+    engine.execute(roots, gradients, /*keep_graph=*/true, /*create_graph=*/false, /*accumulate_grad=*/false, leaves);
+  }
+  const variable_list results =
+      engine.execute(roots, gradients, options.keepGraph, options.createGraph, options.accumulate, wanted);
   ValueList values;
   if (options.accumulate) {
     return values;
@@ -156,7 +188,8 @@ Value Evaluator::State::autogradGrad(const ValueList& positional, const KeywordL
   const ValueList tangents =
       completeTangents(outputs, given && !given->isNone() ? sequence(*given) : ValueList(outputs.size()));
   const bool createGraph = arguments.flag(kCreate, false);
-  EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, allowUnused, false};
+  EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, allowUnused, false,
+                        this->options.wholeGradients};
   ValueList gradients = runEngine(outputs, tangents, inputs, options);
   if (materialize) {
     for (size_t i = 0; i < gradients.size(); ++i) {
@@ -192,7 +225,7 @@ Value Evaluator::State::autogradBackward(const ValueList& positional, const Keyw
   const ValueList tangents =
       completeTangents(outputs, given && !given->isNone() ? sequence(*given) : ValueList(outputs.size()));
   const bool createGraph = arguments.flag(kCreate, false);
-  EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, true, true};
+  EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, true, true, this->options.wholeGradients};
   runEngine(outputs, tangents, inputs, options);
   return {};
 }

@@ -349,6 +349,9 @@ Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueL
       return callNamed(NameSpace::kSpecial, last, positional, keywords, dispatch);
     }
     if (first == "autograd"sv && last == "grad"sv) {
+      if (options.wholeGradients) {
+        return autogradGrad(positional, keywords);
+      }
       return callCallable(CallableCall::custom("autograd::grad", positional, keywords, gradientsOf));
     }
     if (first == "autograd"sv && last == "backward"sv) {

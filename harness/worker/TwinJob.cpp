@@ -11,6 +11,9 @@
 #include "oracles/PartitionLaws.h"
 #include "oracles/TwinCheck.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -46,6 +49,15 @@ std::string makeCall(const graph::Case& theCase, graph::CompiledProgram& program
   return raised ? std::string(backend) + " raises: " + raised->type + ": " + raised->message : "";
 }
 
+/// Where each of the two captures breaks, and why.
+std::string breaksOfBoth(const graph::CompiledProgram& native, const graph::CompiledProgram& torch) {
+  const auto breaksOf = [](const graph::CompiledProgram& program) {
+    const std::vector<std::string> breaks = program.report().breaks;
+    return breaks.empty() ? std::string("none") : fmt::format("{}", fmt::join(breaks, "; "));
+  };
+  return fmt::format("; breaks: {} / {}", breaksOf(native), breaksOf(torch));
+}
+
 void judgePartition(const graph::StageArtifacts& frame, TwinResult& result) {
   const graph::Graph* joint = frame.graph("joint");
   if (joint == nullptr || frame.graph("forward") == nullptr || frame.graph("backward") == nullptr) {
@@ -76,8 +88,9 @@ TwinResult runTwins(const graph::Case& theCase) {
   const auto keeper = std::make_shared<ArtifactKeeper>();
   try {
     const auto native = backends::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper},
-                                                    {.traceGradients = false, .asPyTorch = true});
-    result.reason = makeCall(first, *native->compile(first), "aot_eager");
+                                                    {.traceGradients = false, .asPyTorch = true})
+                            ->compile(first);
+    result.reason = makeCall(first, *native, "aot_eager");
     if (!result.reason.empty()) {
       return result;
     }
@@ -94,12 +107,18 @@ TwinResult runTwins(const graph::Case& theCase) {
       }
       judgePartition(frame, result);
     }
+    if (!result.breaches.empty()) {
+      result.reason = "a partition of torch:aot_eager breaks a law";
+      return result;
+    }
     const oracles::TwinComparison comparison = oracles::compareTwins(keeper->frames(), frames);
     result.graphs = comparison.graphs;
     result.reason = comparison.notComparable;
     result.isCompared = result.reason.empty() || !comparison.differences.empty();
     for (const oracles::TwinDifference& each : comparison.differences) {
-      result.differences.emplace_back(oracles::twinAspectName(each.aspect), each.message);
+      const bool isOfGraphs = each.aspect == oracles::TwinAspect::kGraphs;
+      result.differences.emplace_back(oracles::twinAspectName(each.aspect),
+                                      each.message + (isOfGraphs ? breaksOfBoth(*native, *torch) : ""));
     }
   } catch (const graph::Unsupported& unsupported) {
     result.reason = unsupported.what();

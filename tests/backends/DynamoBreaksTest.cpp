@@ -31,6 +31,13 @@ TEST(DynamoBreaksTest, MetadataOfAnArgumentChangesOutsideOfGraphs) {
   expectBreaks(0, "z = y + 1\nz.unsqueeze_(0)\nreturn z");
 }
 
+TEST(DynamoBreaksTest, AWriteWhoseFunctionalFormHasAnotherOverloadBreaksNothing) {
+  expectBreaks(0, "z = y + 1\nz.ldexp_(y)\nreturn z");
+  expectBreaks(0, "z = y + 1\nz.floor_divide_(y)\nreturn z");
+  expectBreaks(0, "z = (y + 1).double()\nz.float_power_(y)\nreturn z");
+  expectBreaks(0, "z = y + 1\nz.pow_(y)\nz.pow_(2)\nreturn z");
+}
+
 TEST(DynamoBreaksTest, AFactoryMakesNoLeafInsideAGraph) {
   expectBreaks(1, "z = torch.ones(3, requires_grad=True)\nreturn z + y");
   expectBreaks(0, "z = torch.ones(3, requires_grad=False)\nreturn z + y");

@@ -205,6 +205,16 @@ TEST(RulesTest, A8AnErrorOfTheFullBackwardMayComeEarly) {
   EXPECT_EQ(verdictOn(broken, raises("AssertionError", "no tangent")).text(), "InternalError/compile");
 }
 
+TEST(RulesTest, A8KnowsTheErrorsOfGradientsThatTheProgramTakes) {
+  const auto refuses = raises("RuntimeError", "one of the variables has been modified", "forward");
+  const auto partly = [](const char* write) {
+    return twice("def program(x, y, v):\n    u = y.clone().requires_grad_()\n    s = torch.exp(u)\n" +
+                 std::string(write) + "    g = torch.autograd.grad((x * 2 + s).sum(), x)\n    return g[0].detach()\n");
+  };
+  EXPECT_EQ(verdictOn(partly("    s.detach().add_(1)\n"), refuses).text(), "Limit/A8") << "of `u` it raises";
+  EXPECT_EQ(verdictOn(partly(""), refuses).text(), "BackendRejected/forward");
+}
+
 TEST(RulesTest, A8OwesTheWordsOfTheFullBackwardWhereNothingElseExplainsTheError) {
   const std::string program =
       "def program(x, y, v):\n    s = torch.exp(x)\n    t = s * 1\n    s.add_(1)\n    return x * 2, t\n";
@@ -313,6 +323,20 @@ TEST(RulesTest, A14OverlappedBytesAreOpenTheirNeighboursAreNot) {
       twice("def program(x, y, v):\n    w = v.as_strided((1, 3), (0, 1))\n    w.add_(1)\n    return (y + 1,)\n");
   EXPECT_EQ(kindOf(verdictOn(legal, changed(1))), "Differs/input_values");
   EXPECT_EQ(verdictOn(legal, raises("RuntimeError", "overlaps")).text(), "BackendRejected/compile");
+}
+
+TEST(RulesTest, A14ANumberFromOverlappedBytesMayLeadTheOtherWay) {
+  const auto other = changeOutput(0, [](const at::Tensor& output) { return output.to(at::kLong); });
+  const auto going = [](const char* condition) {
+    return twice("def program(x, y, v):\n    w = v.as_strided((2, 2), (1, 1))\n    w.add_(1)\n    r = y + 1\n    if " +
+                 std::string(condition) + ".sum() > 100:\n        r = (y * 2).long()\n    return (r,)\n");
+  };
+  EXPECT_EQ(verdictOn(going("v[1]"), other).text(), "EagerUnstable");
+  EXPECT_EQ(kindOf(verdictOn(going("v[0]"), other)), "Differs/dtype") << "that element is written once";
+  const graph::Case straight = twice(
+      "def program(x, y, v):\n    w = v.as_strided((2, 2), (1, 1))\n    w.add_(1)\n    v[1].item()\n    return (y + "
+      "1,)\n");
+  EXPECT_EQ(kindOf(verdictOn(straight, other)), "Differs/dtype") << "the number decides nothing";
 }
 
 TEST(RulesTest, A14WhatIsSummedUpOverOverlappingElementsInPlaceIsOpenAsAWhole) {
