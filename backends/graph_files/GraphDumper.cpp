@@ -3,7 +3,10 @@
 #include "backends/debugging/BoxedNop.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Unsupported.h"
+#include "graph/program/Interpreter.h"
 #include "graph/program/RaisedException.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
 
 #include <algorithm>
 #include <atomic>
@@ -27,6 +30,36 @@ struct DumpedFrame {
   bool isJointObserved = false;
 };
 
+/// Some nodes that functionalization adds (draws in the order of memory) carry no metadata. What the forward returns, worked out on tensors
+/// without values where that is so; nothing where an operator has no kernel for these.
+std::vector<std::optional<graph::TensorMetadata>> outputsOf(const graph::Graph& forward) {
+  std::vector<std::optional<graph::TensorMetadata>> outputs;
+  for (const graph::NodeId id : graph::outputNodes(forward)) {
+    outputs.push_back(id >= 0 ? forward.node(id).metadata : std::nullopt);
+  }
+  if (std::all_of(outputs.begin(), outputs.end(), [](const auto& each) { return each.has_value(); })) {
+    return outputs;
+  }
+  try {
+    std::vector<at::Tensor> inputs;
+    std::string device;
+    for (const graph::NodeId id : forward.placeholders()) {
+      device = forward.node(id).metadata.value().device;
+      inputs.push_back(graph::metaTensor(*forward.node(id).metadata));
+    }
+    const at::AutoDispatchBelowAutograd below;
+    const std::vector<at::Tensor> found = graph::Interpreter(forward, graph::NodeState::kCallers).runFlat(inputs);
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (!outputs[i] && found[i].defined()) {
+        outputs[i] = graph::metadataOf(found[i]);
+        outputs[i]->device = device;
+      }
+    }
+  } catch (const std::exception&) { // see above
+  }
+  return outputs;
+}
+
 /// A part that is about to be compiled.
 struct PendingPart {
   std::shared_ptr<DumpedFrame> frame;
@@ -46,6 +79,7 @@ class GraphDumper::Implementation {
       joint_ = *graph;
     } else if (stage == "forward") {
       frame_ = std::make_shared<DumpedFrame>(GraphFolder::make(options_.parent, options_.name, options_.pipeline));
+      saved_.clear();
       folders_.push_back(frame_->folder.path());
       const bool hasBackward = std::any_of(joint_->nodes().begin(), joint_->nodes().end(),
                                            [](const graph::Node& node) { return node.backward; });
@@ -54,8 +88,15 @@ class GraphDumper::Implementation {
       }
       joint_.reset();
     }
+    if (stage == "forward") {
+      const auto outputs = outputsOf(*graph);
+      const std::vector<std::string>& saved = artifacts.partition.saved; // what the forward returns last
+      for (size_t i = 0; i < saved.size() && saved.size() <= outputs.size(); ++i) {
+        saved_[saved[i]] = outputs[outputs.size() - saved.size() + i];
+      }
+    }
     if (stage == "forward" || stage.starts_with("backward")) {
-      pending_ = write(stage, *graph) ? std::optional(PendingPart{frame_, stage}) : std::nullopt;
+      pending_ = write(stage, completed(*graph)) ? std::optional(PendingPart{frame_, stage}) : std::nullopt;
     }
   }
 
@@ -79,6 +120,17 @@ class GraphDumper::Implementation {
   }
 
  private:
+  /// With metadata of saved values where placeholders have none.
+  graph::Graph completed(graph::Graph graph) const { // locked
+    for (const graph::NodeId id : graph.placeholders()) {
+      const auto saved = saved_.find(graph.node(id).name);
+      if (!graph.node(id).metadata && saved != saved_.end()) {
+        graph.node(id).metadata = saved->second;
+      }
+    }
+    return graph;
+  }
+
   bool write(const std::string& part, const graph::Graph& graph) { // locked
     try {
       frame_->folder.addPart(part, graph);
@@ -93,6 +145,7 @@ class GraphDumper::Implementation {
   mutable std::mutex mutex_;
   std::optional<graph::Graph> joint_;
   std::shared_ptr<DumpedFrame> frame_; // of the last compile
+  std::map<std::string, std::optional<graph::TensorMetadata>> saved_; // what its forward saves
   std::optional<PendingPart> pending_;
   std::vector<std::filesystem::path> folders_;
   std::vector<std::pair<std::string, std::string>> refused_;

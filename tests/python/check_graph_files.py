@@ -11,7 +11,7 @@ from built_binary import GOOD_CASE, touchstone
 
 PROGRAM = """    y = torch.nn.functional.dropout(x * w, 0.5)
     w.detach().mul_(2)
-    return y.t().sin() + torch.tensor([1.0, float("inf")]).sum(), w[0]"""
+    return y.t().sin() + torch.tensor([1.0, float("inf")]).clamp(max=3).sum(), w[0]"""
 CASE = (
     GOOD_CASE.replace("    return (x,), ()", "    w = data((2, 3), torch.float32, (seed, 1), kind).requires_grad_()\n    return (x, w), ()")
     .replace("program(x)", "program(x, w)")
@@ -113,14 +113,14 @@ class GraphFiles(unittest.TestCase):
         self.run_touchstone("dump", self.case, "--graphs", self.folder / "d", "--backend", "eager", status=2)
 
     def test_graphs_of_random_cases_are_written_and_read(self):
-        out = self.run_touchstone("check-graphs", "--check", "files", "--cases", "60", "--seed", "5").stdout
+        out = self.run_touchstone("check-graphs", "--check", "files", "--cases", "40", "--seed", "5").stdout
         self.assertIn("; 0 Cases fail\n", out)
 
     def test_graphs_of_random_cases_are_printed_and_drawn(self):
-        out = self.run_touchstone("check-graphs", "--check", "texts", "--cases", "120", "--seed", "5", "--out", self.folder / "texts")
+        out = self.run_touchstone("check-graphs", "--check", "texts", "--cases", "60", "--seed", "5", "--out", self.folder / "texts")
         self.assertIn("; 0 Cases fail\n", out.stdout)
         texts = list((self.folder / "texts").iterdir())
-        self.assertGreater(len(texts), 300)
+        self.assertGreater(len(texts), 150)
         for file in texts:
             compile(file.read_text(), file, "exec")
 
