@@ -127,7 +127,8 @@ void checkFolder(const std::filesystem::path& path, const std::map<std::string, 
     if (const auto original = written.find(part); original != written.end()) {
       const std::string text = textOf(original->second), found = textOf(knowingAsMuch(graph, original->second));
       if (text != found) {
-        check.failures.push_back(fmt::format("{}: another Graph was read than was written:\n{}\n{}", part, text, found));
+        check.failures.push_back(
+            fmt::format("{}: another Graph was read than was written:\n{}\n{}", part, text, found));
       }
     }
     const std::optional<backends::GraphObservation> kept = folder.observation(part);
