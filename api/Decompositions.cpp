@@ -3,6 +3,7 @@
 #include <touchstone/aot.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace touchstone::aot {
@@ -40,6 +41,24 @@ Decompositions Decompositions::coreAten() {
 
 Decompositions Decompositions::inductor() {
   return Decompositions(backends::inductorDecompositions());
+}
+
+Decompositions Decompositions::named(const std::string& name) {
+  struct NamedTable {
+    const char* name;
+    Decompositions (*make)();
+  };
+  constexpr std::array kTables{NamedTable{"default_decompositions", defaults}, NamedTable{"core_aten", coreAten},
+                               NamedTable{"inductor", inductor}, NamedTable{"all", all},
+                               NamedTable{"none", [] { return Decompositions(); }}};
+  std::string names;
+  for (const NamedTable& table : kTables) {
+    if (name == table.name) {
+      return table.make();
+    }
+    names += (names.empty() ? "`" : ", `") + std::string(table.name) + "`";
+  }
+  throw std::invalid_argument("There is no selection of decompositions `" + name + "`. Choose one of " + names + ".");
 }
 
 Decompositions Decompositions::only(const std::vector<std::string>& operators) const {

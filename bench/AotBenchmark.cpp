@@ -7,8 +7,7 @@
 #include "backends/aot_autograd/JointTrace.h"
 #include "backends/aot_autograd/RuntimeCall.h"
 #include "backends/capture/FrameCapture.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/Evaluator.h"
+#include "bench/Chains.h"
 
 #include <benchmark/benchmark.h>
 #include <torch/csrc/autograd/engine.h>
@@ -21,24 +20,10 @@ namespace touchstone::bench {
 
 namespace {
 
-std::string chainText(int64_t operations) {
-  std::string text =
-      "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n"
-      "    x = data((16, 16), torch.float32, (seed, 0), kind).requires_grad_()\n"
-      "    w = data((16, 16), torch.float32, (seed, 1), kind).requires_grad_()\n"
-      "    return (x, w), ()\n\n\ndef program(x, w):\n    y = x\n";
-  for (int64_t i = 0; i < operations; ++i) {
-    text += i % 2 == 0 ? "    y = torch.sin(y)\n" : "    y = torch.mul(y, w)\n";
-  }
-  return text + "    return y\n\n\nCALLS = [\n    dict(inputs=\"inputs\", seed=1),\n]\n";
-}
-
 /// A chain and arguments for it.
 struct Chain {
   explicit Chain(int64_t operations) {
-    graph::ParseOptions options;
-    options.checkMainPart = false;
-    theCase = graph::parseCase(chainText(operations), options);
+    theCase = chainCase(operations);
     arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
     backends::FrameCapture captured = capture();
     inputs = captured.examples;

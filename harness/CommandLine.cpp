@@ -1,12 +1,13 @@
 #include "harness/CommandLine.h"
 
 #include "generators/Decoder.h"
+#include "graph/ir/Graphviz.h"
 #include "graph/program/CaseParser.h"
+#include "harness/CheckGraphsCommand.h"
 #include "harness/CommandParts.h"
 #include "harness/CompileCasesCommand.h"
 #include "harness/DecodeBytesCommand.h"
 #include "harness/FuzzCommand.h"
-#include "harness/Graphviz.h"
 #include "harness/Interrupt.h"
 #include "harness/ListCommands.h"
 #include "harness/ObserveCommand.h"
@@ -199,7 +200,8 @@ RunOptions withProfile(RunOptions options, const ProfileFlags& given) {
 
 void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, Command& command) {
   CLI::App* running = application.add_subcommand("run", "Judges case files against their expectations");
-  running->add_option("cases", options.paths, "Case files, or folders of them")->required();
+  running->add_option("cases", options.paths, "Case files, or folders of them; or folders of Graphs of `dump --graphs`")
+      ->required();
   running
       ->add_option("--backends,-b", options.backends,
                    "Separated by commas; by default the profile's, without one those that each file expects "
@@ -214,7 +216,11 @@ void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, C
   running->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   running->footer(
       "A line `# expect: torch:aot_eager Differs/values` in a file says what is known; without a line for a backend\n"
-      "it is expected to agree. So a folder of known failures can sit in CI. Findings are judged\n"
+      "it is expected to agree. So a folder of known failures can sit in CI.\n"
+      "A folder that `touchstone dump --graphs` made is run again, Graph by Graph: where the values of its run were "
+      "kept, it\n"
+      "has to give the same (exit status 1); else it runs on inputs like those that it was compiled for. Findings are "
+      "judged\n"
       "with the profile that `touchstone fuzz` put beside them, where it names no code and --profile no other.");
   running->callback([&] { command = [&] { return runCases(withProfile(options, profile)); }; });
 }
@@ -301,6 +307,7 @@ struct SmallOptions {
   ObserveOptions observe;
   DecodeBytesOptions bytes;
   CompileCasesOptions compiles;
+  CheckGraphsOptions graphs;
   RecompilesOptions recompiles;
 };
 
@@ -401,6 +408,23 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
       ->capture_default_str();
   decoding->callback([&] { command = [&] { return decodeBytes(options.bytes); }; });
 
+  CLI::App* checking =
+      application.add_subcommand("check-graphs", "Are Graphs of random Cases printed, drawn, written and read?");
+  checking->group(""); // for tests
+  checking->add_option("--check", options.graphs.check, "files: written and read; texts: printed and drawn")
+      ->check(CLI::IsMember({"files", "texts"}))
+      ->capture_default_str();
+  checking->add_option("--seed", options.graphs.seed)->check(notNegative())->capture_default_str();
+  checking->add_option("--start", options.graphs.start, "Index of the first Case")
+      ->check(notNegative())
+      ->capture_default_str();
+  checking->add_option("--cases", options.graphs.cases)->capture_default_str();
+  checking->add_option("--jobs,-j", options.graphs.workers, "Worker processes")->check(CLI::Range(1, 256));
+  checking->add_option("--backends,-b", options.graphs.backends, "Native ones; of `files` one, an AOT pipeline")
+      ->delimiter(',');
+  checking->add_option("--out,-o", options.graphs.output, "Folder for the Graphs as Python files, with `texts`");
+  checking->callback([&] { command = [&] { return checkGraphsOfCases(options.graphs); }; });
+
   CLI::App* compiling =
       application.add_subcommand("compile-cases", "Compiles Cases in this process; does memory grow?");
   compiling->group(""); // for tests
@@ -425,7 +449,7 @@ ExitStatus runCommand(const Command& command) {
   } catch (const ProfileUnavailable& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return ExitStatus::kUnavailable;
-  } catch (const GraphvizUnavailable& error) {
+  } catch (const graph::GraphvizUnavailable& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return ExitStatus::kUnavailable;
   } catch (const Interrupted&) {

@@ -1,10 +1,11 @@
 #include "harness/DumpCommand.h"
 
 #include "backends/Registry.h"
+#include "backends/debugging/BuiltInCompilers.h"
 #include "backends/debugging/DeviceTrace.h"
+#include "graph/ir/Graphviz.h"
 #include "harness/AtomicFile.h"
 #include "harness/CaseFiles.h"
-#include "harness/Graphviz.h"
 #include "harness/Report.h"
 #include "harness/worker/StagesJob.h"
 
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <sstream>
 
 namespace touchstone::harness {
@@ -94,7 +96,7 @@ void printStages(const JobResult& result, const DumpOptions& options) {
   const bool hasSeveral = !result.stages.empty() && result.stages.back().graph > 0;
   bool isFirst = !options.stage.empty();
   for (const auto& [name, graph, text] : result.stages) {
-    const bool isCode = text.rfind("def ", 0) == 0;
+    const bool isCode = name != "metadata";
     fmt::print("{}", isFirst ? "" : "\n");
     isFirst = false;
     if (hasSeveral) {
@@ -112,12 +114,18 @@ void printStagesJson(const JobResult& result, const DumpOptions& options) {
   for (const auto& [name, graph, text] : result.stages) {
     stages.push_back({{"name", name}, {"graph", graph}, {"text", text}});
   }
+  nlohmann::json notWritten = nlohmann::json::array();
+  for (const auto& [part, why] : result.notDumped) {
+    notWritten.push_back({{"part", part}, {"reason", why}});
+  }
   const nlohmann::json object{{"schema", 1},
                               {"torch", torchVersion()},
                               {"file", options.path},
                               {"call", options.call},
                               {"backend", options.backend},
                               {"stages", std::move(stages)},
+                              {"folders", result.folders},
+                              {"not_written", notWritten},
                               {"outcome", end.outcome == Outcome::kAgreed ? "" : end.text},
                               {"message", end.message},
                               {"warnings", end.warnings}};
@@ -135,12 +143,45 @@ void checkDrawn(const DumpOptions& options) {
   }
 }
 
+void checkGraphs(const DumpOptions& options) {
+  if (options.inputs && options.graphs.empty()) {
+    throw WrongUse("--inputs says what is kept in the folders of --graphs; give that, too.");
+  }
+  if (!options.graphs.empty() && !options.device.empty()) {
+    throw WrongUse("With --device nothing runs, and nothing is written by --graphs: give one of the two.");
+  }
+  const auto isNamed = [&](const backends::AotPipeline& each) { return options.backend == each.name; };
+  if (!options.graphs.empty() &&
+      std::none_of(backends::kAotPipelines.begin(), backends::kAotPipelines.end(), isNamed)) {
+    std::vector<std::string> names;
+    for (const backends::AotPipeline& each : backends::kAotPipelines) {
+      names.push_back("`" + std::string(each.name) + "`");
+    }
+    throw WrongUse(
+        fmt::format("`{}` has no forward and backward Graphs that could be written. Give --backend one of {}.",
+                    options.backend, fmt::join(names, ", ")));
+  }
+  if (options.graphsName.empty() || options.graphsName.find('/') != std::string::npos) {
+    throw WrongUse("`" + options.graphsName + "` is no name of a folder.");
+  }
+}
+
+/// The folders of --graphs, and what they lack.
+void tellFolders(const JobResult& result, const DumpOptions& options) {
+  for (const std::string& folder : result.folders) {
+    fmt::print("{}\n", folder);
+  }
+  for (const auto& [part, why] : result.notDumped) {
+    fmt::print(stderr, "{}: `{}` was not written: {}\n", options.path, part, why);
+  }
+}
+
 void writeDrawing(const std::string& drawing, const DumpOptions& options) {
   if (!options.dot.empty()) {
     writeFile(options.dot, drawing);
   }
   if (!options.svg.empty()) {
-    writeSvg(drawing, options.svg);
+    graph::writeSvg(drawing, options.svg);
   }
 }
 
@@ -192,6 +233,10 @@ JobResult runStages(const DumpOptions& options, bool explain) {
   job.stagesOfCall = options.call;
   job.explain = explain;
   job.device = options.device;
+  job.text = options.readable ? "" : kRunnableText;
+  if (!options.graphs.empty()) {
+    job.dumpGraphs = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
+  }
   job.drawnStage = options.svg.empty() && options.dot.empty() ? "" : options.stage;
   WorkerPool pool({1, {info.name}, options.limits});
   JobResult result = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
@@ -214,6 +259,8 @@ ExitStatus tellEnd(const std::string& path, const BackendResult& end) {
 
 ExitStatus dumpStages(const DumpOptions& options) {
   checkDrawn(options);
+  checkGraphs(options);
+  tryToWriteInto(options.graphs);
   tryToWriteFile(options.dot);
   tryToWriteFile(options.svg);
   JobResult result = runStages(options, false);
@@ -231,6 +278,8 @@ ExitStatus dumpStages(const DumpOptions& options) {
   }
   if (options.json) {
     printStagesJson(result, options);
+  } else if (!options.graphs.empty()) {
+    tellFolders(result, options);
   } else if (!isDrawn(options)) {
     printStages(result, options);
   }

@@ -15,6 +15,10 @@ struct DumpOptions {
   std::string backend = "aot_eager";
   int call = 0; // position in CALLS
   std::string device; // that the arguments are claimed to be on; empty: where they are
+  bool readable = true; // false: each Graph as a module that PyTorch runs
+  std::string graphs; // folder in which folders of Graphs are made, see backends::GraphFolder; empty: none
+  std::string graphsName = "graphs"; // of each, before its number
+  bool inputs = false; // with what each Graph is given and gives
   std::string svg, dot; // files for a picture of the stage, by Graphviz or for it; empty: none
   LimitOptions limits;
   bool json = false;

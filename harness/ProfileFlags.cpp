@@ -130,6 +130,12 @@ json literalOf(const std::string& text) {
 
 void addSettings(CLI::App& command, const std::shared_ptr<json>& object) {
   command
+      .add_flag_callback(
+          "--debug-interpreter", [object] { (*object)["compile"]["options"]["debug_interpreter"] = true; },
+          "Hold each value of a native backend's Graphs against what was traced: dtype, sizes, significant strides. "
+          "The same as --option debug_interpreter=true")
+      ->group(kGroup);
+  command
       .add_option_function<std::vector<std::string>>(
           "--environment",
           [object](const std::vector<std::string>& values) {

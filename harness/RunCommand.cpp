@@ -6,6 +6,7 @@
 #include "harness/CaseFiles.h"
 #include "harness/Expectations.h"
 #include "harness/FindingStore.h"
+#include "harness/GraphFolders.h"
 #include "harness/Interrupt.h"
 #include "harness/JUnit.h"
 #include "harness/ProfileFlags.h"
@@ -211,6 +212,9 @@ std::vector<Finding> findingsOf(const std::vector<Row>& rows, const std::string&
 } // namespace
 
 ExitStatus runCases(const RunOptions& options) {
+  if (const auto folders = graphFoldersAmong(options.paths); !folders.empty()) {
+    return runGraphFolders(folders, options);
+  }
   const double begin = wallSeconds();
   byFamily(options.backends); // unknown names are told before anything is read
   tryToWriteFile(options.junit);

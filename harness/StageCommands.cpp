@@ -18,6 +18,17 @@ void addDump(CLI::App& application, DumpOptions& options, Command& command) {
       "--device", options.device,
       "Compile as though the arguments were there, `cuda:0` say; traced without values, so there need not "
       "be one, and nothing runs");
+  dumping->add_flag(
+      "--readable,!--python", options.readable,
+      "As readable code, a line an operator, with dtype, sizes and strides: so it is anyway. With --python as a "
+      "module that PyTorch alone runs: the constants are written out");
+  dumping->add_option(
+      "--graphs", options.graphs,
+      "Write the joint, forward and backward Graph of each compile into a folder of its own in this folder, "
+      "NAME_0, NAME_1, …, which `touchstone run` and plain Python run again; see docs/graph_files.md");
+  dumping->add_option("--name", options.graphsName, "NAME of these folders")->capture_default_str();
+  dumping->add_flag("--inputs", options.inputs,
+                    "Keep in them what each Graph is given, and what it gives; the call is made with its backward");
   dumping->add_option("--svg", options.svg, "Draw the stage into this file instead of printing it; needs Graphviz");
   dumping->add_option("--dot", options.dot, "The same as text for Graphviz, which need not be on this machine");
   addLimits(*dumping, options.limits);
@@ -31,6 +42,8 @@ void addDump(CLI::App& application, DumpOptions& options, Command& command) {
       "  touchstone dump corpus/edge_classes/38_mutation_and_view_output.py\n"
       "  touchstone dump case.py --stage functional --call 1\n"
       "  touchstone dump case.py --stage functional --svg graph.svg    forward and backward side by side\n"
+      "  touchstone dump case.py --stage forward --python > forward.py\n"
+      "  touchstone dump case.py --graphs dumped --inputs && touchstone run dumped/graphs_0\n"
       "  touchstone dump case.py --stage joint --device cuda:0         what a GPU would get");
   dumping->callback([&] { command = [&] { return dumpStages(options); }; });
 }

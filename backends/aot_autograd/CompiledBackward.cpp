@@ -5,6 +5,7 @@
 #include "graph/program/AutogradNodes.h"
 #include "graph/program/GeneratorState.h"
 #include "graph/program/Interpreter.h"
+#include "graph/program/NodeWatch.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace touchstone::backends {
 
@@ -39,7 +41,11 @@ at::Tensor plainTangent(const at::Tensor& tangent) {
 
 /// The generators as they were for the forward, as they are now for the backward.
 std::vector<at::Tensor> runFromBeginning(const graph::Interpreter& joint, std::vector<at::Tensor> inputs,
-                                         const graph::GeneratorState& generatorAtBegin) {
+                                         const graph::GeneratorState& generatorAtBegin, graph::CallMode* watch) {
+  std::optional<graph::NodeWatchScope> watched;
+  if (watch != nullptr) {
+    watched.emplace(*watch);
+  }
   const graph::GeneratorState now = graph::GeneratorState::now();
   generatorAtBegin.putBack();
   bool isBackward = false;
@@ -191,8 +197,9 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       taken.push_back(std::move(inputs[root]));
     }
     tangents.clear();
-    results = frame_->runsRecorded() ? runFromBeginning(*compiled.graph, std::move(taken), generators_)
-                                     : compiled.run(std::move(taken));
+    results = frame_->runsRecorded()
+                  ? runFromBeginning(*compiled.graph, std::move(taken), generators_, frame_->recordedWatch())
+                  : compiled.run(std::move(taken));
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];

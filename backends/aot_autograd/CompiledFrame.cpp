@@ -43,7 +43,8 @@ CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vecto
       takesGradients_(std::any_of(program.graph().nodes().begin(), program.graph().nodes().end(),
                                   [](const graph::Node& node) { return node.target == "autograd::grad"; })),
       functionalizer_(trace_.recorded(), {.table = options.decompositions, .gate = options.gate}),
-      backwardCompiler_(options.backwardCompiler) {
+      backwardCompiler_(options.backwardCompiler),
+      recordedWatch_(options.recordedWatch) {
   functionalizer_.process(trace_.forwardEnd(), false);
   planMemories();
   planLifetimes();

@@ -10,6 +10,7 @@
 #include "backends/passes/CommonSubexpressions.h"
 #include "graph/ir/PassGate.h"
 #include "graph/ir/StageArtifacts.h"
+#include "graph/program/CallMode.h"
 #include "graph/program/Interpreter.h"
 
 #include <exception>
@@ -57,6 +58,8 @@ struct AotOptions {
   /// writes to what it is given, which is nobody else's, and the backward runs node by node in any case.
   GraphCompiler forwardCompiler, backwardCompiler;
   GraphCompiler inferenceCompiler; // of a forward without gradients; null: forwardCompiler
+  /// Hears of each value (CallMode::onResult) when the backward of AotStage::kJoint, which nothing compiles, runs; null: nobody.
+  std::shared_ptr<graph::CallMode> recordedWatch;
   /// Where no gradient is traced, what inputs hold in the end is written at the end of the forward Graph, by `copy_`, rather
   /// than by the runtime behind it (torch/_functorch/aot_autograd.py, keep_inference_input_mutations). Not with
   /// AotStage::kJoint.
@@ -134,6 +137,8 @@ class CompiledFrame {
   int inputSaved(size_t position) const { return inputSaved_[position]; }
   /// The recorded joint Graph runs: each Graph gets copies of the inputs, as they were, to write to.
   bool runsRecorded() const { return runs_ == AotStage::kJoint; }
+  /// AotOptions::recordedWatch.
+  graph::CallMode* recordedWatch() const { return recordedWatch_.get(); }
 
  private:
   /// A recorded backward after functionalization.
@@ -216,6 +221,7 @@ class CompiledFrame {
   std::unique_ptr<graph::Interpreter> forward_;
   std::shared_ptr<const CompiledGraph> compiledForward_; // by AotOptions::forwardCompiler
   GraphCompiler backwardCompiler_;
+  std::shared_ptr<graph::CallMode> recordedWatch_;
 
   mutable std::mutex mutex_;
   mutable std::map<BackwardKey, CompiledBackwardGraph> backwards_;

@@ -1,11 +1,7 @@
 #include "backends/debugging/BoxedNop.h"
 
-#include "graph/ir/Geometry.h"
+#include "backends/debugging/DebugInterpreter.h"
 #include "graph/program/Interpreter.h"
-#include "graph/program/RaisedException.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -26,37 +22,11 @@ class BoxedGraph final : public CompiledGraph {
   std::shared_ptr<graph::CallMode> mode_;
 };
 
-[[noreturn]] void throwUntraced(const graph::Node& node, const char* what, const std::string& traced,
-                                const std::string& real) {
-  throw graph::RaisedException("AssertionError",
-                               fmt::format("node `{}`: {} {} was traced, {} came", node.name, what, traced, real));
-}
-
-class MetadataCheck final : public graph::CallMode {
- public:
-  void onResult(const graph::Node& node, const c10::IValue& value) override {
-    if (!node.metadata || !value.isTensor() || !value.toTensor().defined()) {
-      return;
-    }
-    const graph::TensorMetadata real = graph::metadataOf(value.toTensor());
-    if (!(node.metadata->dtype == real.dtype)) {
-      throwUntraced(node, "dtype", graph::dtypeName(node.metadata->dtype), graph::dtypeName(real.dtype));
-    }
-    if (node.metadata->sizes != real.sizes) {
-      throwUntraced(node, "size", fmt::format("{}", node.metadata->sizes), fmt::format("{}", real.sizes));
-    }
-    if (graph::elementCount(real) > 0 && node.metadata->strides.size() == real.strides.size() &&
-        !graph::sameSignificantLayout(*node.metadata, real)) {
-      throwUntraced(node, "stride", fmt::format("{}", node.metadata->strides), fmt::format("{}", real.strides));
-    }
-  }
-};
-
 std::shared_ptr<graph::CallMode> modeOf(BoxedNopOptions options) {
   if (!options.checksMetadata) {
     return std::move(options.mode);
   }
-  auto check = std::make_shared<MetadataCheck>();
+  auto check = std::make_shared<DebugInterpreter>();
   if (options.mode == nullptr) {
     return check;
   }

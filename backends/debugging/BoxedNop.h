@@ -9,9 +9,7 @@ namespace touchstone::backends {
 
 /// How a Graph below autograd is run as it is.
 struct BoxedNopOptions {
-  /// The debug interpreter: throws graph::RaisedException (`AssertionError`) when a node's tensor has another dtype, other
-  /// sizes, or other strides in dimensions of more than one element than its metadata says. Nodes without metadata are not
-  /// looked at.
+  /// Each node is held against what was traced of it: see DebugInterpreter.
   bool checksMetadata = false;
   /// Sees each call; null: none.
   std::shared_ptr<graph::CallMode> mode;

@@ -3,6 +3,7 @@
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/BoxedNop.h"
+#include "backends/debugging/DebugInterpreter.h"
 #include "backends/debugging/EagerCompilers.h"
 #include "backends/debugging/FakeCrossref.h"
 #include "backends/debugging/FaultInjection.h"
@@ -41,6 +42,16 @@ CrossrefChoice crossrefChoice(const std::string& value) {
     throwOption("fake_tensor_crossref", value, "'all' or True, 'custom_ops', or False");
   }
   return CrossrefChoice::kOff;
+}
+
+/// Forward and backward under a DebugInterpreter, whatever compiles them.
+void debugInterpreted(AotOptions& options) {
+  options.recordedWatch = std::make_shared<DebugInterpreter>();
+  options.forwardCompiler = underDebugInterpreter(std::move(options.forwardCompiler));
+  options.backwardCompiler = underDebugInterpreter(std::move(options.backwardCompiler));
+  if (options.inferenceCompiler != nullptr) {
+    options.inferenceCompiler = underDebugInterpreter(std::move(options.inferenceCompiler));
+  }
 }
 
 bool switchedOn(const std::string& option, const std::string& value) {
@@ -93,6 +104,9 @@ AotOptions AotPipeline::with(AotOptions options) const {
   }
   options.runs = runs;
   options.partition = partition;
+  if (flavor == AotFlavor::kDebugInterpreter) {
+    options.forwardCompiler = options.backwardCompiler = debugNop();
+  }
   return script == nullptr ? options : withTorchScript(std::move(options), script());
 }
 
@@ -100,7 +114,7 @@ CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
   return [name = std::move(name), aot = std::move(aot)](graph::Graph graph, const std::vector<at::Tensor>& examples,
                                                         CompilerOptions options) {
     const CrossrefChoice crossref = crossrefChoice(takeOption(options, "fake_tensor_crossref"));
-    const bool checks = switchedOn("debug_interpreter", takeOption(options, "debug_interpreter"));
+    const bool checks = takeDebugInterpreter(options);
     const bool keeps = switchedOn(kKeepMutations, takeOption(options, kKeepMutations));
     AotOptions chosen = aot;
     if (chosen.partition == AotPartition::kMinCut) {
@@ -108,15 +122,17 @@ CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
     }
     reportUnknownOptions(name, options);
     chosen.keepInferenceInputMutations = chosen.keepInferenceInputMutations || keeps;
-    if (checks || crossref != CrossrefChoice::kOff) {
+    if (crossref != CrossrefChoice::kOff) {
       if (chosen.forwardCompiler || chosen.backwardCompiler) {
         throw std::invalid_argument(
-            "The options `debug_interpreter` and `fake_tensor_crossref` say how forward and backward "
-            "Graphs run, and so do the compilers that `" +
-            name + "` was given. Leave one of them out.");
+            "The option `fake_tensor_crossref` says how forward and backward Graphs run, and so do the compilers that "
+            "`" +
+            name + "` has. Leave one of them out.");
       }
-      BoxedNopOptions nop{.checksMetadata = checks, .mode = crossrefMode(crossref)};
-      chosen.forwardCompiler = chosen.backwardCompiler = boxedNop(std::move(nop));
+      chosen.forwardCompiler = chosen.backwardCompiler = boxedNopWithMode(crossrefMode(crossref));
+    }
+    if (checks) {
+      debugInterpreted(chosen);
     }
     return aotCompiler(std::move(chosen))(std::move(graph), examples);
   };
@@ -145,7 +161,7 @@ void addBuiltInCompilers(CompilerRegistry& registry) {
     if (entry.isWrong) {
       tags.emplace_back("wrong");
     }
-    registry.add(entry.name, withoutOptions(entry.name, entry.compiler), std::move(tags));
+    registry.add(entry.name, withDebugInterpreter(withoutOptions(entry.name, entry.compiler)), std::move(tags));
   }
   for (const AotPipeline& pipeline : kAotPipelines) {
     registry.add(pipeline.name, aotCompilerWithOptions(pipeline.name, pipeline.with({})), {"debug"});

@@ -14,6 +14,7 @@ enum class AotFlavor {
   kPlain, // nothing is replaced
   kInductor, // as Inductor has it
   kMemoryEfficientFusion, // torch/_functorch/compilers.py, default_decompositions
+  kDebugInterpreter, // nothing is replaced; each value is held against what was traced: torch/_functorch/compilers.py, debug_nop
 };
 
 /// The AOT pipeline under each of its names: which result of it runs, how the joint Graph is cut, what is decomposed, and what
@@ -34,6 +35,7 @@ inline constexpr std::array kAotPipelines{
     AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
     AotPipeline{"aot_eager", AotStage::kPartitioned, AotPartition::kMinCut},
     AotPipeline{"aot_eager_decomp_partition", AotStage::kPartitioned, AotPartition::kMinCut, AotFlavor::kInductor},
+    AotPipeline{"debug_nop", AotStage::kPartitioned, AotPartition::kDefault, AotFlavor::kDebugInterpreter},
     AotPipeline{"aot_ts", AotStage::kPartitioned, AotPartition::kDefault, AotFlavor::kPlain, tsCompile},
     AotPipeline{"nnc_jit", AotStage::kPartitioned, AotPartition::kDefault, AotFlavor::kPlain, simpleTsCompile},
     AotPipeline{"memory_efficient_fusion", AotStage::kPartitioned, AotPartition::kMinCut,
@@ -46,8 +48,8 @@ void addBuiltInCompilers(CompilerRegistry& registry);
 
 /// AOT autograd under a name, with its options: `fake_tensor_crossref` (`'all'` or `True`, `'custom_ops'`), `debug_interpreter`
 /// (`True`), `keep_inference_input_mutations` (`True`); where a min-cut partition is chosen also `activation_memory_budget` (0 to
-/// 1, see MinCutOptions) and `compiler` (`'inductor'`, `'nvfuser'`: for whom values are computed again). Throws std::invalid_argument for other values of these, and for one
-/// of the first two where `options` has compilers.
+/// 1, see MinCutOptions) and `compiler` (`'inductor'`, `'nvfuser'`: for whom values are computed again). Throws std::invalid_argument for other values of these, and for the
+/// first where `options` has compilers.
 CompilerFunction aotCompilerWithOptions(std::string name, AotOptions options = {});
 
 } // namespace touchstone::backends

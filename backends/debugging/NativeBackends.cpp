@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "backends/debugging/BuiltInCompilers.h"
 #include "backends/debugging/CompilerRegistry.h"
+#include "backends/debugging/DebugInterpreter.h"
 #include "backends/debugging/FaultInjection.h"
 #include "backends/debugging/InvokeSubgraph.h"
 #include "backends/debugging/PreDispatch.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -95,20 +97,22 @@ struct ConfiguredCompiler {
 constexpr std::array kConfiguredCompilers{
     ConfiguredCompiler{"invoke_subgraph",
                        [](const CompilerSettings& settings) {
-                         return withoutOptions(settings.name, invokeSubgraphCompiler(settings.aot));
+                         return withDebugInterpreter(
+                             withoutOptions(settings.name, invokeSubgraphCompiler(settings.aot)));
                        }},
     ConfiguredCompiler{
         "relu_accuracy_error_TESTING_ONLY",
         [](const CompilerSettings& settings) {
           auto gate = settings.aot.gate != nullptr ? settings.aot.gate : std::make_shared<graph::PassGate>();
-          return shownTo(settings.hooks, withoutOptions(settings.name, gatedReluAccuracyError(std::move(gate))));
+          return shownTo(settings.hooks,
+                         withDebugInterpreter(withoutOptions(settings.name, gatedReluAccuracyError(std::move(gate)))));
         }},
     ConfiguredCompiler{"pre_dispatch_eager",
                        [](const CompilerSettings& settings) {
                          return settings.hooks.empty()
                                     ? compilerRegistry().find(settings.name)
-                                    : shownTo(settings.hooks,
-                                              withoutOptions(settings.name, preDispatchShownTo(settings.hooks)));
+                                    : shownTo(settings.hooks, withDebugInterpreter(withoutOptions(
+                                                                  settings.name, preDispatchShownTo(settings.hooks))));
                        }},
 };
 
@@ -119,11 +123,16 @@ auto rowOf(const Table& table, const std::string& name) {
   return row == table.end() ? nullptr : &*row;
 }
 
-CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const CaptureOptions& options) {
+CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const CaptureOptions& options,
+                             const std::function<AotOptions(AotOptions)>& adjust) {
   CompilerSettings settings{
       name, hooks, {.beneath = options.beneath, .asPyTorch = options.asPyTorch, .hooks = hooks, .gate = options.gate}};
   if (const AotPipeline* pipeline = rowOf(kAotPipelines, name)) {
-    return aotCompilerWithOptions(name, pipeline->with(std::move(settings.aot)));
+    AotOptions aot = pipeline->with(std::move(settings.aot));
+    return aotCompilerWithOptions(name, adjust ? adjust(std::move(aot)) : std::move(aot));
+  }
+  if (adjust) {
+    throw std::invalid_argument("`" + name + "` is no AOT pipeline: it has no forward and backward Graphs.");
   }
   if (const ConfiguredCompiler* configured = rowOf(kConfiguredCompilers, name)) {
     return configured->make(settings);
@@ -139,9 +148,9 @@ std::unique_ptr<Backend> makeCapturingBackend(const graph::BackendInfo& info, Ca
 }
 
 std::unique_ptr<Backend> makeNativeBackend(const graph::BackendInfo& info,
-                                           std::vector<std::shared_ptr<graph::StageHook>> hooks,
-                                           CaptureOptions options) {
-  CompilerFunction compiler = compilerFor(info.name, std::move(hooks), options);
+                                           std::vector<std::shared_ptr<graph::StageHook>> hooks, CaptureOptions options,
+                                           const std::function<AotOptions(AotOptions)>& adjust) {
+  CompilerFunction compiler = compilerFor(info.name, std::move(hooks), options, adjust);
   return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler));
 }
 

@@ -8,6 +8,7 @@
 # expect: aot_eager BothRejected
 # expect: aot_eager_decomp_partition BothRejected
 # expect: aot_eager_default_partitioner BothRejected
+# expect: debug_nop BothRejected
 # expect: invoke_subgraph BothRejected
 # expect: aot_joint BothRejected
 # expect: aot_functional BothRejected

@@ -3,6 +3,7 @@
 # note: an index out of range raises before requires_grad is switched on
 # expect: aot_eager BothRejected
 # expect: aot_eager_default_partitioner BothRejected
+# expect: debug_nop BothRejected
 # expect: aot_joint BothRejected
 # expect: aot_functional BothRejected
 # expect: eager_noexcept BothRejected

@@ -4,6 +4,7 @@
 # expect: eager BothRejected
 # expect: aot_eager BothRejected
 # expect: aot_eager_default_partitioner BothRejected
+# expect: debug_nop BothRejected
 # expect: aot_joint BothRejected
 # expect: aot_functional BothRejected
 # expect: eager_noexcept BothRejected

@@ -4,6 +4,7 @@
 # expect: eager BothRejected
 # expect: aot_eager BothRejected
 # expect: aot_eager_default_partitioner BothRejected
+# expect: debug_nop BothRejected
 # expect: eager_noexcept BothRejected
 # expect: eager_debug BothRejected
 # expect: pre_dispatch_eager BothRejected

@@ -3,6 +3,7 @@
 # note: torch.autograd.grad and retain_grad behind a break of a value on which another value of the code before it is built.
 # expect: aot_eager Unsupported
 # expect: aot_eager_default_partitioner Unsupported
+# expect: debug_nop Unsupported
 # expect: invoke_subgraph Unsupported
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported

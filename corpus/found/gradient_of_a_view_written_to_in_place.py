@@ -11,6 +11,7 @@
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported
 # expect: aot_eager_default_partitioner Unsupported
+# expect: debug_nop Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 # expect: aot_ts Unsupported

@@ -3,6 +3,7 @@
 # note: code before the break makes two values that share a leaf alone; a gradient behind it goes back from one, and frees what the other saved.
 # expect: aot_eager BackendRejected/backward
 # expect: aot_eager_default_partitioner BackendRejected/backward
+# expect: debug_nop BackendRejected/backward
 # expect: invoke_subgraph BackendRejected/backward
 # expect: aot_joint BackendRejected/backward
 # expect: aot_functional BackendRejected/backward

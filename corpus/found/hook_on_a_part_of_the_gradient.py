@@ -3,6 +3,7 @@
 # note: a hook on a value behind a break, on which another output of the code before it is built: eager hands it the whole gradient.
 # expect: aot_eager Unsupported
 # expect: aot_eager_default_partitioner Unsupported
+# expect: debug_nop Unsupported
 # expect: invoke_subgraph Unsupported
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported

@@ -3,6 +3,7 @@
 # note: a hook on a result of unbind behind a break, where a gradient comes to another result only: eager calls it with None.
 # expect: aot_eager Unsupported
 # expect: aot_eager_default_partitioner Unsupported
+# expect: debug_nop Unsupported
 # expect: invoke_subgraph Unsupported
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported

@@ -3,6 +3,7 @@
 # note: a leaf that is a view is used after its base has come to require grad, which makes it an inner node. Dynamo asserts when it makes fake tensors of such arguments: a defect. The native pipeline refuses it, because `grad()` gives the inner gradient
 # expect: aot_eager Unsupported
 # expect: aot_eager_default_partitioner Unsupported
+# expect: debug_nop Unsupported
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported
 # expect: invoke_subgraph Unsupported

@@ -3,6 +3,7 @@
 # note: retain_grad of a value that compiled code made: other values of that code add to its gradient.
 # expect: aot_eager Unsupported
 # expect: aot_eager_default_partitioner Unsupported
+# expect: debug_nop Unsupported
 # expect: invoke_subgraph Unsupported
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported

@@ -17,6 +17,7 @@
 # expect: aot_joint BothRejected
 # expect: aot_functional BothRejected
 # expect: aot_eager_default_partitioner BothRejected
+# expect: debug_nop BothRejected
 # expect: ts BothRejected
 # expect: simple_ts_compile BothRejected
 # expect: ts_compile BothRejected

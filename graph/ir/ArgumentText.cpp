@@ -1,6 +1,7 @@
 #include "graph/ir/ArgumentText.h"
 
 #include "graph/ir/Geometry.h"
+#include "graph/ir/PythonNames.h"
 
 #include <array>
 #include <charconv>
@@ -26,20 +27,6 @@ constexpr std::array kLayoutNames{"strided",    "sparse_coo", "sparse_csr", "_mk
                                   "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
 constexpr std::array kMemoryFormatNames{"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char character : text) {
-    switch (character) {
-      case '"':
-      case '\\': result += '\\'; break;
-      case '\n': result += "\\n"; continue;
-      default: break;
-    }
-    result += character;
-  }
-  return result + '"';
-}
-
 std::string listText(const std::vector<int64_t>& numbers) {
   std::string result = "[";
   for (size_t i = 0; i < numbers.size(); ++i) {
@@ -59,19 +46,19 @@ struct ArgumentSpelling {
   std::string operator()(std::complex<double> value) const {
     return "complex(" + numberText(value.real()) + ", " + numberText(value.imag()) + ")";
   }
-  std::string operator()(const std::string& value) const { return quoted(value); }
+  std::string operator()(const std::string& value) const { return quotedPython(value); }
   std::string operator()(DtypeConstant value) const { return "torch." + dtypeName(value); }
   std::string operator()(LayoutConstant value) const { return "torch." + nameAt(kLayoutNames, value.value, "layout"); }
   std::string operator()(MemoryFormatConstant value) const {
     return "torch." + nameAt(kMemoryFormatNames, value.value, "memory_format");
   }
-  std::string operator()(const DeviceConstant& value) const { return "torch.device(" + quoted(value.text) + ")"; }
+  std::string operator()(const DeviceConstant& value) const { return "torch.device(" + quotedPython(value.text) + ")"; }
   std::string operator()(const Argument::Container& container) const {
     using Kind = Argument::Container::Kind;
     std::string items;
     for (size_t i = 0; i < container.items.size(); ++i) {
       items += i > 0 ? ", " : "";
-      items += container.kind == Kind::kDict ? quoted(container.keys.at(i)) + ": " : "";
+      items += container.kind == Kind::kDict ? quotedPython(container.keys.at(i)) + ": " : "";
       items += argumentText(container.items[i], nodeText);
     }
     switch (container.kind) {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr size_t kWidestArguments = 44; // characters; of a list of numbers no more is read anyway
 
+constexpr size_t kEndsInARow = 3;
+
 /// What a node is to the Graph: how it looks, and what the legend calls it.
 enum class DrawnRole {
   kInput,
@@ -20,6 +22,12 @@ enum class DrawnRole {
   kTangent,
   kConstant,
   kOperator,
+  kPointwise,
+  kReduction,
+  kMatrix,
+  kRandom,
+  kCreation,
+  kLayout,
   kView,
   kMutation,
   kElement,
@@ -37,6 +45,12 @@ constexpr std::array kRoles{
     RoleEntry{DrawnRole::kTangent, "tangent", R"(shape=ellipse fillcolor="#f3c9e6")"},
     RoleEntry{DrawnRole::kConstant, "constant", R"(shape=note fillcolor="#eeeeee")"},
     RoleEntry{DrawnRole::kOperator, "operator", R"(shape=box fillcolor="#ffffff")"},
+    RoleEntry{DrawnRole::kPointwise, "element by element", R"(shape=box fillcolor="#dcebfa")"},
+    RoleEntry{DrawnRole::kReduction, "reduction", R"(shape=box fillcolor="#ffe0b3")"},
+    RoleEntry{DrawnRole::kMatrix, "product of matrices, convolution", R"(shape=box fillcolor="#e3d3f5")"},
+    RoleEntry{DrawnRole::kRandom, "random numbers", R"(shape=box fillcolor="#fff3a3")"},
+    RoleEntry{DrawnRole::kCreation, "made of nothing", R"(shape=box fillcolor="#d3efe9")"},
+    RoleEntry{DrawnRole::kLayout, "copy, cast, concatenation", R"(shape=box fillcolor="#e6e2d8")"},
     RoleEntry{DrawnRole::kView, "view", R"(shape=box style="filled,dashed" fillcolor="#f4f4f4")"},
     RoleEntry{DrawnRole::kMutation, "writes to its argument", R"(shape=box fillcolor="#ffb3a7")"},
     RoleEntry{DrawnRole::kElement, "element of a tuple", R"(shape=box style="filled,dotted" fillcolor="#ffffff")"},
@@ -131,6 +145,7 @@ class GraphPainter {
         }
       }
     }
+    edges += stackedEnds();
     for (size_t number = 0; number < outputsShown_; ++number) {
       const NodeId id = outputs_[number];
       const bool isGradient = (isJoint_ && inBackward_[static_cast<size_t>(id)]) || isBackward_;
@@ -193,7 +208,23 @@ class GraphPainter {
     if (!node.writes.empty()) {
       return DrawnRole::kMutation;
     }
-    return drawn_.returnsView && drawn_.returnsView(node.target) ? DrawnRole::kView : DrawnRole::kOperator;
+    if (drawn_.returnsView && drawn_.returnsView(node.target)) {
+      return DrawnRole::kView;
+    }
+    return roleOfFamily(drawn_.family ? drawn_.family(node.target) : OperatorFamily::kOther);
+  }
+
+  static DrawnRole roleOfFamily(OperatorFamily family) {
+    switch (family) {
+      case OperatorFamily::kPointwise: return DrawnRole::kPointwise;
+      case OperatorFamily::kReduction: return DrawnRole::kReduction;
+      case OperatorFamily::kMatrix: return DrawnRole::kMatrix;
+      case OperatorFamily::kRandom: return DrawnRole::kRandom;
+      case OperatorFamily::kCreation: return DrawnRole::kCreation;
+      case OperatorFamily::kLayout: return DrawnRole::kLayout;
+      case OperatorFamily::kOther: break;
+    }
+    return DrawnRole::kOperator;
   }
 
   /// Kept for the backward; in a joint Graph that nobody has cut yet: read by it.
@@ -207,6 +238,28 @@ class GraphPainter {
     const std::vector<NodeId>& readers = readers_[position];
     return isJoint_ && !inBackward_[position] && graph_.nodes()[position].kind != NodeKind::kConstant &&
            std::any_of(readers.begin(), readers.end(), [&](NodeId id) { return inBackward_[static_cast<size_t>(id)]; });
+  }
+
+  /// Nodes that nothing in the picture reads, such as what is saved of one input in many forms, would make one wide row: those of one operand
+  /// stand a few in a row, held there by edges that are not seen.
+  std::string stackedEnds() const {
+    std::map<NodeId, std::vector<NodeId>> ends; // by operand
+    const auto shown =
+        std::vector<NodeId>(outputs_.begin(), outputs_.begin() + static_cast<std::ptrdiff_t>(outputsShown_));
+    for (size_t i = 0; i < graph_.nodes().size(); ++i) {
+      const std::vector<NodeId> read = readBy(graph_.nodes()[i]);
+      const auto id = static_cast<NodeId>(i);
+      if (readers_[i].empty() && read.size() == 1 && std::find(shown.begin(), shown.end(), id) == shown.end()) {
+        ends[read.front()].push_back(id);
+      }
+    }
+    std::string text;
+    for (const auto& [operand, nodes] : ends) {
+      for (size_t i = kEndsInARow; i < nodes.size(); ++i) {
+        text += edge(nameOf(nodes[i - kEndsInARow]), nameOf(nodes[i]), false, "style=invis");
+      }
+    }
+    return text;
   }
 
   /// Where the value of a node is now that some have written to it.

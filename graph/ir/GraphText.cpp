@@ -1,6 +1,7 @@
 #include "graph/ir/GraphText.h"
 
 #include "graph/ir/ArgumentText.h"
+#include "graph/ir/PythonNames.h"
 
 #include <algorithm>
 #include <cctype>
@@ -11,10 +12,6 @@ namespace {
 
 constexpr size_t kWidestSignature = 110; // columns; a longer one takes a line a parameter
 
-std::string annotated(const Node& node) {
-  return node.metadata ? node.name + ": \"" + tensorTypeText(*node.metadata) + "\"" : node.name;
-}
-
 /// `aten::sum` → `torch.ops.aten.sum.default`.
 std::string targetText(const std::string& target) {
   const size_t colons = target.find("::");
@@ -22,7 +19,10 @@ std::string targetText(const std::string& target) {
     return target;
   }
   const std::string name = target.substr(colons + 2);
-  return "torch.ops." + target.substr(0, colons) + "." + name + (name.find('.') == std::string::npos ? ".default" : "");
+  const size_t dot = name.find('.');
+  const std::string overload = dot == std::string::npos ? "default" : name.substr(dot + 1);
+  const std::string packet = "torch.ops." + target.substr(0, colons) + "." + name.substr(0, dot);
+  return isPythonKeyword(overload) ? "getattr(" + packet + ", \"" + overload + "\")" : packet + "." + overload;
 }
 
 /// `BFloat16`, as the dispatcher calls it, in Python's words.
@@ -55,7 +55,8 @@ std::string stateText(const CallState& state) {
 
 class GraphWriter {
  public:
-  GraphWriter(const Graph& graph, const GraphTextOptions& options) : graph_(graph), options_(options) {}
+  GraphWriter(const Graph& graph, const GraphTextOptions& options)
+      : graph_(graph), options_(options), names_(pythonNames(graph)) {}
 
   std::string write() {
     writeSignature();
@@ -71,6 +72,14 @@ class GraphWriter {
   }
 
  private:
+  const std::string& nameOf(const Node& node) const {
+    return names_[static_cast<size_t>(&node - graph_.nodes().data())];
+  }
+
+  std::string annotated(const Node& node) const {
+    return node.metadata ? nameOf(node) + ": \"" + tensorTypeText(*node.metadata) + "\"" : nameOf(node);
+  }
+
   void writeLine(const std::string& line) { text_ += std::string(indent_, ' ') + line + "\n"; }
 
   void writeSignature() {
@@ -140,10 +149,15 @@ class GraphWriter {
     std::string line = annotated(node) + " = ";
     switch (node.kind) {
       case NodeKind::kConstant: line += constantText(node); break;
+      case NodeKind::kCallable: line += callableText(node) + "(" + callArguments(node) + ")"; break;
       case NodeKind::kElement: line += textOf(node.arguments.at(0)) + "[" + textOf(node.arguments.at(1)) + "]"; break;
       default: line += targetText(node.target) + "(" + callArguments(node) + ")"; break;
     }
     writeLine(line + remarks(node));
+  }
+
+  std::string callableText(const Node& node) const {
+    return options_.isRunnable ? "callables[" + quotedPython(node.target) + "]" : targetText(node.target);
   }
 
   /// A number that stands where it is used; empty: a node like others.
@@ -156,7 +170,7 @@ class GraphWriter {
   std::string textOf(const Argument& argument) const {
     return argumentText(argument, [this](NodeId id) {
       const std::string number = numberOf(graph_.node(id));
-      return number.empty() ? graph_.node(id).name : number;
+      return number.empty() ? nameOf(graph_.node(id)) : number;
     });
   }
 
@@ -192,7 +206,7 @@ class GraphWriter {
     if (!node.writes.empty()) {
       std::string names;
       for (const NodeId written : node.writes) {
-        names += (names.empty() ? "" : ", ") + graph_.node(written).name;
+        names += (names.empty() ? "" : ", ") + nameOf(graph_.node(written));
       }
       parts.push_back("writes " + names);
     }
@@ -218,6 +232,7 @@ class GraphWriter {
 
   const Graph& graph_;
   const GraphTextOptions& options_;
+  const std::vector<std::string> names_; // by node
   std::string text_;
   size_t indent_ = 4;
   bool hasForward_ = false, inBackward_ = false;

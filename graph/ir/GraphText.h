@@ -22,6 +22,7 @@ struct GraphTextOptions {
   std::string name = "graph";
   std::vector<std::string> source; // lines of the case file; shown where nodes of another line begin
   std::map<int64_t, int> lineOfSequence; // linesBySequence(): names the line that a node of the backward belongs to
+  bool isRunnable = false; // what is no operator is called through `callables`, which the text does not define
   bool showState = false; // `with torch.no_grad():` and the like around the nodes that were recorded in it
   /// The parameters of an operator in schema order; null, or nothing returned: every argument is shown, by position.
   std::function<std::vector<ParameterText>(const std::string& target)> parameters;
@@ -35,7 +36,7 @@ struct GraphTextOptions {
 /// A Graph as a Python function that a reader of torch.fx's code knows: a line a node, each with dtype and sizes
 /// (`"f32[4, 3][1, 4]"`, the strides where they are not contiguous), calls as `torch.ops.aten.mul.Tensor(x, w)`. What
 /// Python has no words for stands in comments: what a call writes, offsets, lazy bits, the Program's line, where the
-/// backward begins. The text is what Python can parse.
+/// backward begins. The text is what Python can parse: names that mean something else to it end in an underscore.
 std::string graphCode(const Graph& graph, const GraphTextOptions& options = {});
 
 /// The Program's line of each operator of a recorded forward, by the number that autograd gave its node.

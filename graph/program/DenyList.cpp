@@ -1,5 +1,7 @@
 #include "graph/program/DenyList.h"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace touchstone::graph {
@@ -218,6 +220,12 @@ const char* reasonAgainst(std::string_view name) {
   return nullptr;
 }
 
+/// Of a reason: it holds for Graphs, too, not for Programs alone.
+bool holdsForGraphs(const char* reason) {
+  constexpr std::array kReasons{kFiles, kMemory, kGlobal, kSeeds, kCode, kProcesses};
+  return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
+}
+
 } // namespace
 
 const char* denialReason(NameSpace space, const std::string& name) {
@@ -237,6 +245,22 @@ const char* operatorDenialReason(const std::string& qualifiedName) {
     return "only operators of the ATen name space may be used";
   }
   return denialReason(NameSpace::kAten, qualifiedName.substr(kAten.size()));
+}
+
+const char* graphOperatorDenialReason(const std::string& qualifiedName) {
+  constexpr std::string_view kAten = "aten::";
+  std::string_view name(qualifiedName);
+  if (!name.starts_with(kAten)) {
+    return "only operators of the ATen name space may be used";
+  }
+  name = name.substr(kAten.size());
+  name = name.substr(0, name.find('.'));
+  for (const Denial& denial : kDenials) {
+    if (holdsForGraphs(denial.reason) && matches(denial, name)) {
+      return denial.reason;
+    }
+  }
+  return nullptr;
 }
 
 } // namespace touchstone::graph

@@ -12,4 +12,9 @@ const char* denialReason(NameSpace space, const std::string& name);
 /// The same for any operator of the dispatcher, with its name space: `aten::from_file`.
 const char* operatorDenialReason(const std::string& qualifiedName);
 
+/// The same for an operator of a Graph that a pipeline made and that comes from a file. Such Graphs call what autograd calls:
+/// internal operators, and kernels that trust their indices, which a forged Graph can make crash. Files, raw memory, other code,
+/// processes and switches are denied as ever.
+const char* graphOperatorDenialReason(const std::string& qualifiedName);
+
 } // namespace touchstone::graph

@@ -6,14 +6,24 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/enum_tag.h>
+#include <ATen/core/jit_type.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <string_view>
 
 namespace touchstone::graph {
 
 namespace {
 
+constexpr std::array<std::string_view, 14> kProducts{
+    "aten::mm",  "aten::bmm",  "aten::addmm",  "aten::baddbmm", "aten::addbmm", "aten::mv",     "aten::addmv",
+    "aten::dot", "aten::vdot", "aten::matmul", "aten::linear",  "aten::addr",   "aten::einsum", "aten::_trilinear"};
+constexpr std::array<std::string_view, 12> kCopies{
+    "aten::clone", "aten::_to_copy", "aten::to",     "aten::copy",   "aten::cat",        "aten::stack",
+    "aten::flip",  "aten::roll",     "aten::repeat", "aten::gather", "aten::contiguous", "aten::index_select"};
 std::optional<Argument> defaultArgument(const c10::Argument& parameter) {
   if (!parameter.default_value()) {
     return std::nullopt;
@@ -79,6 +89,39 @@ GraphTextOptions libtorchTextOptions() {
   options.numberText = pythonNumber;
   options.constantText = tensorText;
   return options;
+}
+
+OperatorFamily familyOf(const std::string& target) {
+  const auto op = findOperator(target);
+  const std::string_view name = withoutOverload(target);
+  const auto isAmong = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  if (isAmong(kProducts) || name.find("conv") != std::string_view::npos ||
+      name.find("_attention") != std::string_view::npos) {
+    return OperatorFamily::kMatrix;
+  }
+  if (isAmong(kCopies)) {
+    return OperatorFamily::kLayout;
+  }
+  const auto holds = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  if (holds("softmax") || holds("_norm") || holds("aten::cum") || (op && op->hasTag(at::Tag::reduction))) {
+    return OperatorFamily::kReduction;
+  }
+  if (!op) {
+    return OperatorFamily::kOther;
+  }
+  if (op->hasTag(at::Tag::nondeterministic_seeded)) {
+    return OperatorFamily::kRandom;
+  }
+  if (op->hasTag(at::Tag::pointwise)) {
+    return OperatorFamily::kPointwise;
+  }
+  const auto& given = op->schema().arguments();
+  const bool isTensor = std::any_of(given.begin(), given.end(), [](const c10::Argument& each) {
+    return each.type()->isSubtypeOf(*c10::TensorType::get()) || each.type()->isSubtypeOf(*c10::ListType::ofTensors());
+  });
+  return isTensor && name.find("_like") == std::string_view::npos && !name.starts_with("aten::new_")
+             ? OperatorFamily::kOther
+             : OperatorFamily::kCreation;
 }
 
 bool returnsView(const std::string& target) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/ir/GraphDrawing.h"
 #include "graph/ir/GraphText.h"
 
 #include <string>
@@ -10,6 +11,9 @@ namespace touchstone::graph {
 /// numbers where they are used and
 /// other constants of one element by their value.
 GraphTextOptions libtorchTextOptions();
+
+/// By its tags, its schema, and, for products and copies, its name.
+OperatorFamily familyOf(const std::string& target);
 
 /// By its schema, the operator returns a view of an argument and writes to none.
 bool returnsView(const std::string& target);

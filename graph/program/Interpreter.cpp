@@ -5,6 +5,7 @@
 #include "graph/program/CallStateScope.h"
 #include "graph/program/DefaultDevice.h"
 #include "graph/program/GraphCallable.h"
+#include "graph/program/NodeWatch.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -330,6 +331,7 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
   const auto& nodes = state.graph.nodes();
   Values values(nodes.size());
   OpenRegions regions;
+  CallMode* const watch = NodeWatchScope::current();
   for (size_t i = 0; i < inputs.size(); ++i) {
     values[static_cast<size_t>(placeholders[i])] = std::move(inputs[i]);
   }
@@ -349,6 +351,9 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
     }
     if (mode != nullptr) {
       mode->onResult(nodes[i], values[i]);
+    }
+    if (watch != nullptr) {
+      watch->onResult(nodes[i], values[i]);
     }
     for (NodeId dead : state.releasedAfter[i]) {
       values[static_cast<size_t>(dead)] = c10::IValue();

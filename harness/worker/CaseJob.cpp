@@ -11,6 +11,7 @@
 #include "graph/program/CasePrinter.h"
 #include "harness/worker/Device.h"
 #include "harness/worker/FillAllocator.h"
+#include "harness/worker/GraphFilesJob.h"
 #include "harness/worker/JudgeBackend.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
@@ -328,6 +329,9 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
 } // namespace
 
 JobResult runCaseJob(const Job& job, const Profile& profile) {
+  if (!job.graphFolder.empty()) {
+    return rerunGraphs(job);
+  }
   if (job.stagesOfCall.has_value()) {
     return runStagesJob(job);
   }
@@ -343,6 +347,10 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
   }
   theCase.compile.dynamic = profile.setsDynamic ? profile.compile.dynamic : theCase.compile.dynamic;
   theCase.compile.fullgraph = profile.setsFullgraph ? profile.compile.fullgraph : theCase.compile.fullgraph;
+  if (!job.graphCheck.empty()) {
+    result.graphChecks.push_back(checkGraphs(job, theCase));
+    return result;
+  }
   if (job.stageRungs) {
     for (const std::string& backend : job.backends) { // none: what there is to say of it was said when it died
       result.stageRungs.push_back(runStageRungs(theCase, backend, profile));

@@ -55,6 +55,15 @@ struct Job {
   bool stageRungs = false; // nothing is judged but the stages of AOTAutograd under the one backend
   std::string device; // with stagesOfCall: the arguments are claimed to be there; see backends/debugging/DeviceTrace.h
   std::string drawnStage; // with stagesOfCall: this one is drawn, too
+  std::string text; // with stagesOfCall: how Graphs are printed, see StagesJob.h
+  /// With stagesOfCall: the call's Graphs are written, each compile into a folder of its own; see backends::GraphDumper.
+  struct GraphDump {
+    std::string parent, name;
+    bool withValues = false; // the call is made with its backward
+  };
+  std::optional<GraphDump> dumpGraphs;
+  std::string graphFolder; // nothing is judged: the Graphs of this folder are run again
+  std::string graphCheck; // nothing is judged: what is checked of the Case's Graphs, see GraphFilesJob.h
   bool explain = false; // with stagesOfCall: how it was captured, and what the Case's calls capture anew
   /// The passes of the native backend are counted, and `pass` stops after `limit` applications; an empty name: none does.
   struct PassLimit {
@@ -129,6 +138,27 @@ struct JudgedStages {
   bool operator==(const JudgedStages& other) const = default;
 };
 
+/// What came of running a Graph of a folder again.
+struct GraphRerun {
+  std::string part; // `forward`
+  int64_t operators = 0;
+  bool isKept = false; // on the inputs of the run that was kept, and held against it; else on inputs that were made
+  std::string raised; // what the run raised
+  std::string difference; // to the run that was kept; empty: none
+  std::vector<std::string> outputs; // `float32 [3, 4]`
+  bool operator==(const GraphRerun& other) const = default;
+};
+
+/// What came of checking how a Case's Graphs are printed, or written and read.
+struct GraphCheck {
+  int64_t graphs = 0, folders = 0, kept = 0; // kept: Graphs whose run was kept and made again
+  std::string skipped; // why there were none
+  std::vector<std::string> refused; // parts that were not written, and why
+  std::vector<std::string> failures;
+  std::vector<std::string> python; // texts of the Graphs, with Job::wantCase
+  bool operator==(const GraphCheck& other) const = default;
+};
+
 struct JobResult {
   uint64_t id = 0;
   std::string error; // the Case could not be read: why
@@ -150,6 +180,10 @@ struct JobResult {
   std::vector<ShownStage> stages; // with Job::stagesOfCall, in order
   std::vector<TwinResult> twins; // with Job::twins: one, where the Case is right under the job's backend
   std::vector<JudgedStages> stageRungs; // with Job::stageRungs: one
+  std::vector<std::string> folders; // with Job::dumpGraphs
+  std::vector<std::pair<std::string, std::string>> notDumped; // the same: a part, and why it could not be written
+  std::vector<GraphRerun> reruns; // with Job::graphFolder
+  std::vector<GraphCheck> graphChecks; // with Job::graphCheck: one
   std::string
       drawing; // with Job::drawnStage: all Graphs of it as one picture, see graphDrawing(); empty: there are none
 };

@@ -44,6 +44,22 @@ static void from_json(const json& object, TwinResult& twin) {
           object.at(5), object.at(6), object.at(7), object.at(8), object.at(9)};
 }
 
+static void to_json(json& object, const GraphRerun& rerun) {
+  object = {rerun.part, rerun.operators, rerun.isKept, rerun.raised, rerun.difference, rerun.outputs};
+}
+
+static void from_json(const json& object, GraphRerun& rerun) {
+  rerun = {object.at(0), object.at(1), object.at(2), object.at(3), object.at(4), object.at(5)};
+}
+
+static void to_json(json& object, const GraphCheck& check) {
+  object = {check.graphs, check.folders, check.kept, check.skipped, check.refused, check.failures, check.python};
+}
+
+static void from_json(const json& object, GraphCheck& check) {
+  check = {object.at(0), object.at(1), object.at(2), object.at(3), object.at(4), object.at(5), object.at(6)};
+}
+
 static void to_json(json& object, const JudgedStages& judged) {
   object = {judged.rungs, judged.reason};
 }
@@ -99,6 +115,12 @@ json jobObject(const Job& job) {
   put(object, "device", job.device);
   put(object, "drawn_stage", job.drawnStage);
   put(object, "explain", job.explain);
+  put(object, "text", job.text);
+  put(object, "graph_folder", job.graphFolder);
+  put(object, "graph_check", job.graphCheck);
+  if (job.dumpGraphs.has_value()) {
+    object["dump_graphs"] = {job.dumpGraphs->parent, job.dumpGraphs->name, job.dumpGraphs->withValues};
+  }
   put(object, "probes", job.probes);
   if (job.passLimit.has_value()) {
     object["pass_limit"] = {job.passLimit->pass, job.passLimit->limit};
@@ -135,6 +157,12 @@ Job jobFromObject(const json& object) {
   take(object, "device", job.device);
   take(object, "drawn_stage", job.drawnStage);
   take(object, "explain", job.explain);
+  take(object, "text", job.text);
+  take(object, "graph_folder", job.graphFolder);
+  take(object, "graph_check", job.graphCheck);
+  if (auto dump = object.find("dump_graphs"); dump != object.end()) {
+    job.dumpGraphs = Job::GraphDump{dump->at(0), dump->at(1), dump->at(2)};
+  }
   take(object, "probes", job.probes);
   if (auto limit = object.find("pass_limit"); limit != object.end()) {
     job.passLimit = Job::PassLimit{limit->at(0), limit->at(1)};
@@ -208,6 +236,10 @@ void walkResultFields(Result& result, Visit visit) {
   visit("stages", result.stages);
   visit("twins", result.twins);
   visit("stage_rungs", result.stageRungs);
+  visit("folders", result.folders);
+  visit("not_dumped", result.notDumped);
+  visit("reruns", result.reruns);
+  visit("graph_checks", result.graphChecks);
   visit("drawing", result.drawing);
   visit("explanation", result.explanation);
 }

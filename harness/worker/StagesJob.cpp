@@ -5,6 +5,7 @@
 #include "backends/capture/Explain.h"
 #include "backends/debugging/DeviceTrace.h"
 #include "backends/debugging/NativeBackends.h"
+#include "backends/graph_files/GraphDumper.h"
 #include "graph/ir/GraphDrawing.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/program/CaseParser.h"
@@ -12,6 +13,7 @@
 #include "graph/program/GeneratorState.h"
 #include "graph/program/GraphCode.h"
 #include "graph/program/RaisedException.h"
+#include "graph/program/RunnableCode.h"
 #include "harness/worker/Explanation.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
@@ -46,7 +48,7 @@ class StageKeeper final : public graph::StageHook {
   }
 
   /// `source`: the lines of the case file.
-  std::vector<ShownStage> shown(const std::vector<std::string>& source) const {
+  std::vector<ShownStage> shown(const std::vector<std::string>& source, bool isRunnable) const {
     graph::GraphTextOptions options = graph::libtorchTextOptions();
     options.source = source;
     std::vector<ShownStage> shown;
@@ -57,7 +59,10 @@ class StageKeeper final : public graph::StageHook {
       }
       options.name = made.stage;
       options.showState = begins; // later ones run in the state of whoever calls
-      shown.push_back({made.stage, made.number, made.text.empty() ? graph::graphCode(made.graph, options) : made.text});
+      const auto printed = [&] {
+        return isRunnable ? graph::runnableCode(made.graph, options) : graph::graphCode(made.graph, options);
+      };
+      shown.push_back({made.stage, made.number, made.text.empty() ? printed() : made.text});
     }
     return shown;
   }
@@ -82,6 +87,7 @@ class StageKeeper final : public graph::StageHook {
                   : made.stage == "forward"       ? graph::DrawnPart::kForward
                                                   : graph::DrawnPart::kWhole;
       each.returnsView = graph::returnsView;
+      each.family = graph::familyOf;
       const auto saved = saved_.find(made.number);
       if (saved != saved_.end() && made.stage != "captured" && made.stage != "joint") { // those have names of their own
         each.saved = saved->second;
@@ -107,8 +113,9 @@ class ShownProgram final : public graph::Callable {
  public:
   /// `keeper` sees the stages; null: explanation() tells of the compile instead.
   ShownProgram(const graph::Case& theCase, const std::string& backend, std::shared_ptr<StageKeeper> keeper,
-               std::string device)
+               std::string device, std::optional<backends::GraphDumper> dumper)
       : case_(theCase),
+        dumper_(std::move(dumper)),
         info_(backends::backendInfo(backend)),
         keeper_(std::move(keeper)),
         device_(std::move(device)),
@@ -169,6 +176,12 @@ class ShownProgram final : public graph::Callable {
     if (info_.family == graph::Family::kTorch) {
       return preparedBackend(info_.name).compile(case_);
     }
+    if (dumper_) {
+      return backends::makeNativeBackend(
+                 info_, {keeper_}, {},
+                 [this](backends::AotOptions options) { return dumper_->with(std::move(options)); })
+          ->compile(case_);
+    }
     if (keeper_ != nullptr) {
       return backends::makeNativeBackend(info_, {keeper_})->compile(case_);
     }
@@ -185,6 +198,7 @@ class ShownProgram final : public graph::Callable {
   }
 
   const graph::Case& case_;
+  const std::optional<backends::GraphDumper> dumper_; // of Job::dumpGraphs
   const graph::BackendInfo info_;
   const std::shared_ptr<StageKeeper> keeper_;
   const std::string device_; // see Job::device
@@ -226,10 +240,18 @@ JobResult runStagesJob(const Job& job) {
   graph::ParseOptions parsing;
   parsing.file = "<case>";
   parsing.checkMainPart = false; // the client has
-  const graph::Case theCase = forwardUpTo(graph::parseCase(job.caseText, parsing), *job.stagesOfCall);
+  graph::Case whole = graph::parseCase(job.caseText, parsing);
+  const bool withBackward = job.dumpGraphs && job.dumpGraphs->withValues;
+  whole.calls.resize(static_cast<size_t>(*job.stagesOfCall) + 1);
+  const graph::Case theCase = withBackward ? whole : forwardUpTo(std::move(whole), *job.stagesOfCall);
   const WarningKeeper warnings;
   const auto keeper = job.explain ? nullptr : std::make_shared<StageKeeper>();
-  ShownProgram program(theCase, job.backends.front(), keeper, job.device);
+  std::optional<backends::GraphDumper> dumper;
+  if (job.dumpGraphs) {
+    dumper.emplace(backends::GraphDumpOptions{job.dumpGraphs->parent, job.dumpGraphs->name, job.backends.front(),
+                                              job.dumpGraphs->withValues});
+  }
+  ShownProgram program(theCase, job.backends.front(), keeper, job.device, dumper);
   oracles::RunOptions options;
   options.probeEffects = false;
   options.onStep = [&](int call, const char* step) {
@@ -251,10 +273,16 @@ JobResult runStagesJob(const Job& job) {
   }
   currentProgress().enter(job.explain ? "explain" : "print");
   if (keeper != nullptr) {
-    shown.stages = keeper->shown(linesOf(job.caseText));
+    shown.stages = keeper->shown(linesOf(job.caseText), job.text == kRunnableText);
     shown.drawing = job.drawnStage.empty() ? "" : keeper->drawing(job.drawnStage, linesOf(job.caseText));
   } else if (const auto explanation = program.explanation()) {
     shown.explanation = explanationJson(*explanation, recompilesOf(job), linesOf(job.caseText));
+  }
+  if (dumper) {
+    for (const std::filesystem::path& folder : dumper->folders()) {
+      shown.folders.push_back(folder);
+    }
+    shown.notDumped = dumper->refused();
   }
   result.warnings = warnings.warnings();
   return shown;

@@ -7,6 +7,9 @@
 
 namespace touchstone::harness {
 
+/// Job::text: Graphs as modules that PyTorch runs; empty: as readable code.
+inline constexpr const char* kRunnableText = "python";
+
 /// The Case up to a call; of the call itself no more than its forward.
 graph::Case forwardUpTo(graph::Case theCase, int call);
 

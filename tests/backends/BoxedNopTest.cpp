@@ -95,11 +95,11 @@ TEST(BoxedNopTest, TheDebugInterpreterHoldsEachNodeAgainstWhatWasTraced) {
   sizes.sizes = {3, 4, 1};
   strides.strides = {1, 12, 3};
   EXPECT_EQ(thrownText([&] { checking(graphWithMetadata(dtype), {})->run({x}); }),
-            "AssertionError: node `neg`: dtype float64 was traced, float32 came");
+            "AssertionError: node `neg` (`aten::neg`): dtype: expected float64, as traced, got float32");
   EXPECT_EQ(thrownText([&] { checking(graphWithMetadata(sizes), {})->run({x}); }),
-            "AssertionError: node `neg`: size [3, 4, 1] was traced, [3, 1, 4] came");
+            "AssertionError: node `neg` (`aten::neg`): size: expected [3, 4, 1], as traced, got [3, 1, 4]");
   EXPECT_EQ(thrownText([&] { checking(graphWithMetadata(strides), {})->run({x}); }),
-            "AssertionError: node `neg`: stride [1, 12, 3] was traced, [4, 4, 1] came");
+            "AssertionError: node `neg` (`aten::neg`): stride: expected [1, 12, 3], as traced, got [4, 4, 1]");
   EXPECT_EQ(thrownText([&] { boxedNop()(graphWithMetadata(sizes), {})->run({x}); }), "") << "not without the switch";
 }
 

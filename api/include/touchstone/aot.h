@@ -67,6 +67,9 @@ class Decompositions {
   static Decompositions all(); // every one that there is; docs/decompositions.md lists them
   static Decompositions defaults(); // torch/_functorch/compilers.py, default_decompositions
   static Decompositions coreAten(); // torch/_decomp/__init__.py, core_aten_decompositions
+  /// One of these by the name that PyTorch has for it: `default_decompositions`, `core_aten`, `inductor`; or `all`, `none`. Throws
+  /// std::invalid_argument that lists them.
+  static Decompositions named(const std::string& name);
   static Decompositions inductor(); // torch/_inductor/decomposition.py, select_decomp_table
 
   /// Those of these operators, and all others. Throw std::invalid_argument for one that has no decomposition here.

@@ -1,6 +1,4 @@
-#include "harness/Graphviz.h"
-
-#include "harness/AtomicFile.h"
+#include "graph/ir/Graphviz.h"
 
 #include <sys/wait.h>
 
@@ -10,8 +8,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
-namespace touchstone::harness {
+namespace touchstone::graph {
 
 namespace {
 
@@ -36,7 +35,12 @@ class TemporaryFile {
 void writeSvg(const std::string& drawing, const std::filesystem::path& path) {
   const std::string own = path.string() + ".part" + std::to_string(getpid());
   const TemporaryFile input(own + ".dot"), output(own);
-  writeFile(input.path(), drawing);
+  std::ofstream file(input.path(), std::ios::binary);
+  file << drawing;
+  file.close();
+  if (!file) {
+    throw std::runtime_error("Cannot write `" + input.path().string() + "`: " + std::strerror(errno) + ".");
+  }
   std::array<std::string, 5> texts{"dot", "-Tsvg", "-o", output.path().string(), input.path().string()};
   std::array<char*, 6> arguments{};
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -61,4 +65,4 @@ void writeSvg(const std::string& drawing, const std::filesystem::path& path) {
   std::filesystem::rename(output.path(), path);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::graph

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::graph {
 
 /// Graphviz's `dot` is not on this machine; `what()` says what to install. Exit status 3.
 class GraphvizUnavailable : public std::runtime_error {
@@ -16,4 +16,4 @@ class GraphvizUnavailable : public std::runtime_error {
 /// GraphvizUnavailable; std::runtime_error when `dot` fails or the file cannot be written.
 void writeSvg(const std::string& drawing, const std::filesystem::path& path);
 
-} // namespace touchstone::harness
+} // namespace touchstone::graph

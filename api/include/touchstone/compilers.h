@@ -1,0 +1,63 @@
+#pragma once
+
+#include <touchstone/aot.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+/// Compilers for `Options::forwardCompiler` and `backwardCompiler` of aot.h, for looking at what the pipeline makes, for running it by
+/// TorchScript, and for keeping its Graphs. Behaviour: torch/_functorch/compilers.py of PyTorch 2.13, whose names these are.
+namespace touchstone::aot {
+
+/// Leaves the Graph as it is; it is run node by node.
+Compiler nop();
+
+/// nop() that gives the Graph's code, with dtypes and sizes, to `print` first; null: standard output.
+Compiler printCompile(std::function<void(const std::string& code)> print = nullptr);
+
+/// nop() under which each value is held against what was traced: dtype, sizes, and strides of dimensions of more than one element. What
+/// differs is an error (std::runtime_error) that names node, operator, and both values.
+Compiler debugNop();
+
+struct DrawOptions {
+  bool metadata = true; // dtype and sizes of each node
+  bool print = false; // the code as well, as printCompile()
+};
+/// nop() that draws the Graph into `name`.svg, operators coloured by family; where there is no Graphviz on this machine, into
+/// `name`.dot, which it lays out elsewhere. A file that is there is left alone: the next one is `name`_1.svg, and so on. Throws
+/// std::runtime_error when neither can be written.
+Compiler drawGraphCompile(const std::filesystem::path& name, const DrawOptions& options = {});
+
+/// By TorchScript: overloads resolved, scripted, writes removed, frozen, optimized for inference. graph::Unsupported for what
+/// TorchScript has no node for: docs/torchscript.md.
+Compiler tsCompile();
+/// Scripted and frozen.
+Compiler simpleTsCompile();
+/// aotFunction() with simpleTsCompile().
+CompiledFunction nncJit(Function function);
+
+/// The options of memoryEfficientFusion(): tsCompile(), the cheapest cut, Decompositions::defaults(). Change them as you like.
+Options fusionOptions();
+/// aotFunction() and aotModule() with these. Gradients, writes and aliases stay eager's; values may round otherwise.
+CompiledFunction memoryEfficientFusion(Function function, const Options& options = fusionOptions());
+CompiledFunction memoryEfficientFusion(std::shared_ptr<torch::nn::Module> module, Function forward,
+                                       const Options& options = fusionOptions());
+
+/// tsCompile() that writes the Graph into a folder of its own first (`parent`/`name`_0, …), and says on standard output how it is run
+/// again: by `touchstone run FOLDER`, and by Python with nothing but PyTorch. What a file cannot hold is compiled all the same.
+Compiler debugCompile(const std::filesystem::path& parent, const std::string& name = "graph");
+
+/// A compiler of captured Graphs (capture()): AOT autograd with the default partition and Decompositions::defaults(), whose joint, forward and backward
+/// Graphs are written into `parent`/`name`_0, the next compile's into `parent`/`name`_1, …: docs/graph_files.md. With `dumpExampleInput` what each
+/// is given when it first runs is kept there, too. `examples` are the tensors of a call.
+Compiler graphDumperAot(const std::string& name, const std::filesystem::path& parent, bool dumpExampleInput = false);
+
+/// Inputs like those that a Graph of such a folder takes (`parent/name_0/forward/inputs.json`), with the same sizes, strides and sharing of memory:
+/// random floating numbers, the same on every machine, and zeros for whole ones, which may be indices. Throws std::runtime_error for a file that is
+/// missing, damaged, or of a newer format.
+Tensors getInputs(const std::filesystem::path& inputsFile);
+/// A Graph of such a folder; `part` is `joint`, `forward`, `backward`. Throws std::runtime_error likewise.
+graph::Graph getGraph(const std::filesystem::path& folder, const std::string& part);
+
+} // namespace touchstone::aot

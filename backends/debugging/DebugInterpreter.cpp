@@ -1,0 +1,152 @@
+#include "backends/debugging/DebugInterpreter.h"
+
+#include "backends/debugging/BoxedNop.h"
+#include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
+#include "graph/program/Interpreter.h"
+#include "graph/program/NodeWatch.h"
+
+#include <ATen/core/enum_tag.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace touchstone::backends {
+
+namespace {
+
+std::string placeOf(const graph::Node& node) {
+  std::string place = node.kind == graph::NodeKind::kPlaceholder ? "an input"
+                      : node.target.empty()                      ? ""
+                                                                 : "`" + node.target + "`";
+  if (node.line > 0) {
+    place += fmt::format("{}line {} of the case file", place.empty() ? "" : ", ", node.line);
+  }
+  return place.empty() ? "" : " (" + place + ")";
+}
+
+void holdAgainstTrace(const graph::Node& node, const at::Tensor& tensor) {
+  if (!node.metadata || !tensor.defined()) {
+    return;
+  }
+  const graph::TensorMetadata& expected = expectedMetadata(node);
+  const graph::TensorMetadata real = graph::metadataOf(tensor);
+  if (!(expected.dtype == real.dtype)) {
+    throw TraceMismatch(node, "dtype", graph::dtypeName(expected.dtype), graph::dtypeName(real.dtype));
+  }
+  if (expected.sizes != real.sizes) {
+    throw TraceMismatch(node, "size", fmt::format("{}", expected.sizes), fmt::format("{}", real.sizes));
+  }
+  // One that is not strided has none.
+  const bool hasStrides = expected.strides.size() == real.sizes.size() && real.strides.size() == real.sizes.size();
+  if (hasStrides && graph::elementCount(real) > 0 && !graph::sameSignificantLayout(expected, real)) {
+    throw TraceMismatch(node, "stride", fmt::format("{}", expected.strides), fmt::format("{}", real.strides));
+  }
+}
+
+/// An operator that leaves a tensor with other sizes or strides than it had when its node was recorded.
+bool changesMetadata(const graph::Node& node) {
+  constexpr std::array<std::string_view, 5> others{"aten::resize_", "aten::resize_as_", "aten::set_", "aten::set_data",
+                                                   "aten::swap_"};
+  const std::string_view name = graph::withoutOverload(node.target);
+  if (node.kind != graph::NodeKind::kOperator) {
+    return false;
+  }
+  const auto op = graph::findOperator(node.target);
+  return (op && op->hasTag(at::Tag::inplace_view)) || std::find(others.begin(), others.end(), name) != others.end();
+}
+
+class CheckedGraph final : public CompiledGraph {
+ public:
+  CheckedGraph(std::shared_ptr<const CompiledGraph> compiled, std::vector<std::optional<graph::Node>> outputs)
+      : compiled_(std::move(compiled)), outputs_(std::move(outputs)) {}
+
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
+    DebugInterpreter check;
+    std::vector<at::Tensor> results;
+    {
+      const graph::NodeWatchScope scope(check);
+      results = compiled_->run(std::move(inputs));
+    }
+    for (size_t i = 0; i < std::min(results.size(), outputs_.size()); ++i) {
+      if (outputs_[i]) {
+        holdAgainstTrace(*outputs_[i], results[i]);
+      }
+    }
+    return results;
+  }
+
+  std::vector<Reliance> reliance() const override { return compiled_->reliance(); }
+
+ private:
+  std::shared_ptr<const CompiledGraph> compiled_;
+  std::vector<std::optional<graph::Node>> outputs_; // none: not looked at
+};
+
+std::vector<std::optional<graph::Node>> checkedOutputs(const graph::Graph& graph) {
+  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), changesMetadata)) {
+    return {};
+  }
+  std::vector<std::optional<graph::Node>> outputs;
+  for (const graph::NodeId id : graph::outputNodes(graph)) {
+    outputs.push_back(id >= 0 ? std::optional(graph.node(id)) : std::nullopt);
+  }
+  return outputs;
+}
+
+} // namespace
+
+TraceMismatch::TraceMismatch(const graph::Node& node, const std::string& what, const std::string& expected,
+                             const std::string& got)
+    : graph::RaisedException("AssertionError", fmt::format("node `{}`{}: {}: expected {}, as traced, got {}", node.name,
+                                                           placeOf(node), what, expected, got)) {}
+
+const graph::TensorMetadata& expectedMetadata(const graph::Node& node) {
+  return *node.metadata;
+}
+
+void DebugInterpreter::onResult(const graph::Node& node, const c10::IValue& value) {
+  if (value.isTensor()) {
+    holdAgainstTrace(node, value.toTensor());
+  }
+}
+
+GraphCompiler debugNop() {
+  return boxedNop({.checksMetadata = true});
+}
+
+GraphCompiler underDebugInterpreter(GraphCompiler compiler) {
+  if (compiler == nullptr) {
+    return debugNop();
+  }
+  return [compiler = std::move(compiler)](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+    auto outputs = checkedOutputs(graph);
+    return std::make_shared<const CheckedGraph>(compiler(std::move(graph), examples), std::move(outputs));
+  };
+}
+
+bool takeDebugInterpreter(CompilerOptions& options) {
+  const std::string value = takeOption(options, "debug_interpreter");
+  if (!value.empty() && value != "True" && value != "False") {
+    throw std::invalid_argument("Option `debug_interpreter` is " + value + "; it can be True or False.");
+  }
+  return value == "True";
+}
+
+CompilerFunction withDebugInterpreter(CompilerFunction compiler) {
+  return [compiler = std::move(compiler)](graph::Graph graph, const std::vector<at::Tensor>& examples,
+                                          CompilerOptions options) {
+    const bool checks = takeDebugInterpreter(options);
+    const auto compile = [&](graph::Graph given, const std::vector<at::Tensor>& of) {
+      return compiler(std::move(given), of, options);
+    };
+    return checks ? underDebugInterpreter(compile)(std::move(graph), examples) : compile(std::move(graph), examples);
+  };
+}
+
+} // namespace touchstone::backends

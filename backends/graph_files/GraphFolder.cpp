@@ -1,0 +1,241 @@
+#include "backends/graph_files/GraphFolder.h"
+
+#include "backends/graph_files/GraphJson.h"
+#include "backends/graph_files/PythonFile.h"
+#include "graph/ir/Geometry.h"
+#include "graph/program/Data.h"
+#include "graph/program/Interpreter.h"
+
+#include <fmt/format.h>
+#include <torch/version.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace touchstone::backends {
+
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr const char* kManifest = "graphs.json";
+constexpr const char* kGraph = "graph.json";
+constexpr const char* kConstants = "constants.bin";
+constexpr const char* kInputs = "inputs.json";
+constexpr const char* kValues = "values.bin";
+constexpr const char* kPython = "graph.py";
+constexpr int kMostFolders = 1 << 20;
+constexpr int64_t kMostBytesMade = int64_t{1} << 32; // of an input that is made
+
+[[noreturn]] void failPath(const fs::path& path, const std::string& what) {
+  throw GraphFileError(fmt::format("{}: {}", path.string(), what));
+}
+
+std::string readWhole(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file || !text) {
+    failPath(path, std::string("it cannot be read: ") + std::strerror(errno));
+  }
+  return text.str();
+}
+
+/// Whole or not at all, and never over what is there.
+void writeNew(const fs::path& path, const std::string& text) {
+  const fs::path own = path.string() + ".part" + std::to_string(getpid());
+  std::ofstream file(own, std::ios::binary);
+  file << text;
+  file.close();
+  const bool isWritten = static_cast<bool>(file) && link(own.c_str(), path.c_str()) == 0;
+  const int error = errno;
+  std::error_code ignored;
+  fs::remove(own, ignored);
+  if (!isWritten) {
+    failPath(path, error == EEXIST ? "it is there already, and nothing is written over it"
+                                   : std::string("it cannot be written: ") + std::strerror(error));
+  }
+}
+
+bool isFileName(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
+         name.find('\0') == std::string::npos;
+}
+
+json inputsToJson(const graph::Graph& graph) {
+  json inputs = json::array();
+  for (const graph::NodeId id : graph.placeholders()) {
+    const graph::Node& node = graph.node(id);
+    json input{{"name", node.name}};
+    if (node.metadata) {
+      input["tensor"] = metadataToJson(*node.metadata);
+      input["memory"] = node.metadata->storage >= 0 ? node.metadata->storage : -1 - id; // equal: one memory
+    }
+    inputs.push_back(std::move(input));
+  }
+  return {{"inputs", std::move(inputs)}};
+}
+
+int orderOf(const std::string& part) {
+  return part == "joint" ? 0 : part == "forward" ? 1 : 2;
+}
+
+} // namespace
+
+bool GraphFolder::isOne(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) && fs::exists(path / kManifest, ignored);
+}
+
+GraphFolder GraphFolder::make(const fs::path& parent, const std::string& name, const std::string& pipeline) {
+  if (!isFileName(name)) {
+    failPath(parent, "`" + name + "` is no name of a folder");
+  }
+  std::error_code error;
+  fs::create_directories(parent, error);
+  for (int number = 0; number < kMostFolders; ++number) {
+    const fs::path path = parent / (name + "_" + std::to_string(number));
+    if (fs::create_directory(path, error)) { // false: somebody has it
+      const json content{{"name", name}, {"pipeline", pipeline}, {"torch", TORCH_VERSION}};
+      writeNew(path / kManifest, sealed("graphs", content));
+      return GraphFolder(path, pipeline);
+    }
+    if (error) {
+      failPath(path, "it cannot be made: " + error.message());
+    }
+  }
+  failPath(parent, "there is no number left for `" + name + "`");
+}
+
+GraphFolder GraphFolder::open(const fs::path& path) {
+  if (!isOne(path)) {
+    failPath(path, std::string("this is no folder of Graphs: it has no `") + kManifest + "`");
+  }
+  const Opened opened = openSealed(readWhole(path / kManifest), "graphs", path / kManifest);
+  return GraphFolder(path, opened.content.value("pipeline", ""));
+}
+
+void GraphFolder::addPart(const std::string& part, const graph::Graph& graph) const {
+  if (!isFileName(part)) {
+    failPath(path_, "`" + part + "` is no name of a folder");
+  }
+  std::vector<at::Tensor> constants;
+  for (const auto& constant : graph.constants()) {
+    constants.push_back(*static_cast<const at::Tensor*>(constant.get()));
+  }
+  std::map<std::string, std::string> files{{kGraph, sealed("graph", graphToJson(graph))},
+                                           {kInputs, sealed("inputs", inputsToJson(graph))},
+                                           {kPython, pythonFile(graph, part, pipeline_)}};
+  if (!constants.empty()) {
+    files[kConstants] = tensorsToText({{"constants", constants}});
+  }
+  std::error_code error;
+  const fs::path own = path_ / (part + ".part" + std::to_string(getpid()));
+  fs::create_directory(own, error);
+  for (const auto& [name, text] : files) {
+    writeNew(own / name, text);
+  }
+  if (fs::exists(path_ / part, error) || (fs::rename(own, path_ / part, error), error)) {
+    std::error_code ignored;
+    fs::remove_all(own, ignored);
+    failPath(path_ / part, error ? "it cannot be written: " + error.message()
+                                 : "it is there already, and nothing is written over it");
+  }
+}
+
+void GraphFolder::addObservation(const std::string& part, const GraphObservation& observation) const {
+  TensorLists lists{
+      {"inputs", observation.inputs}, {"inputs_after", observation.inputsAfter}, {"outputs", observation.outputs}};
+  if (observation.generator.defined()) {
+    lists["generator"] = {observation.generator};
+  }
+  writeNew(path_ / part / kValues, tensorsToText(lists));
+}
+
+std::vector<std::string> GraphFolder::parts() const {
+  std::vector<std::string> parts;
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    if (entry.is_directory() && fs::exists(entry.path() / kGraph)) {
+      parts.push_back(entry.path().filename());
+    }
+  }
+  std::sort(parts.begin(), parts.end(), [](const std::string& left, const std::string& right) {
+    return std::pair(orderOf(left), left) < std::pair(orderOf(right), right);
+  });
+  return parts;
+}
+
+graph::Graph GraphFolder::graph(const std::string& part) const {
+  const fs::path folder = path_ / part;
+  const Opened opened = openSealed(readWhole(folder / kGraph), "graph", folder / kGraph);
+  std::vector<std::shared_ptr<const void>> constants;
+  if (fs::exists(folder / kConstants)) {
+    TensorLists lists = tensorsFromText(readWhole(folder / kConstants), folder / kConstants);
+    for (at::Tensor& constant : lists["constants"]) {
+      constants.push_back(graph::tensorConstant(std::move(constant)));
+    }
+  }
+  try {
+    return graphFromJson(opened.content, constants);
+  } catch (const std::exception& error) {
+    failPath(folder / kGraph, error.what());
+  }
+}
+
+std::optional<GraphObservation> GraphFolder::observation(const std::string& part) const {
+  const fs::path file = path_ / part / kValues;
+  if (!fs::exists(file)) {
+    return std::nullopt;
+  }
+  TensorLists lists = tensorsFromText(readWhole(file), file);
+  GraphObservation observation{lists["inputs"], lists["inputs_after"], lists["outputs"], {}};
+  if (!lists["generator"].empty()) {
+    observation.generator = lists["generator"].front();
+  }
+  return observation;
+}
+
+std::vector<at::Tensor> inputsLike(const fs::path& inputsFile, int64_t seed) {
+  const Opened opened = openSealed(readWhole(inputsFile), "inputs", inputsFile);
+  try {
+    struct Memory {
+      int64_t elements = 0, number = 0;
+      at::Tensor values;
+    };
+    std::map<std::pair<int64_t, int64_t>, Memory> memories; // by number and dtype
+    std::vector<std::pair<graph::TensorMetadata, Memory*>> wanted;
+    for (const json& input : opened.content.at("inputs")) {
+      if (!input.contains("tensor")) {
+        throw std::runtime_error("nothing is known of the input `" + input.at("name").get<std::string>() + "`");
+      }
+      const graph::TensorMetadata metadata = metadataFromJson(input.at("tensor"));
+      Memory& memory = memories[{input.at("memory").get<int64_t>(), metadata.dtype.value}];
+      memory.number = static_cast<int64_t>(wanted.size());
+      memory.elements = std::max({memory.elements, int64_t{1}, metadata.offset + graph::spanOf(metadata)});
+      wanted.emplace_back(metadata, &memory);
+    }
+    std::vector<at::Tensor> inputs;
+    for (const auto& [metadata, memory] : wanted) {
+      const auto dtype = static_cast<at::ScalarType>(metadata.dtype.value);
+      if (memory->elements > kMostBytesMade / 16) {
+        throw std::runtime_error("an input is too large to be made");
+      }
+      if (!memory->values.defined()) {
+        const bool isFloat = at::isFloatingType(dtype) || at::isComplexType(dtype);
+        memory->values = graph::data({memory->elements}, dtype, seed, memory->number, isFloat ? "uniform" : "zeros");
+      }
+      inputs.push_back(memory->values.as_strided(metadata.sizes, metadata.strides, metadata.offset));
+    }
+    return inputs;
+  } catch (const std::exception& error) {
+    failPath(inputsFile, error.what());
+  }
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,254 @@
+#include "harness/worker/GraphFilesJob.h"
+
+#include "backends/Registry.h"
+#include "backends/debugging/NativeBackends.h"
+#include "backends/graph_files/GraphDumper.h"
+#include "graph/ir/ArgumentText.h"
+#include "graph/ir/GraphDrawing.h"
+#include "graph/program/CompiledProgram.h"
+#include "graph/program/Evaluator.h"
+#include "graph/program/GraphCode.h"
+#include "graph/program/Interpreter.h"
+#include "graph/program/RaisedException.h"
+#include "graph/program/RunnableCode.h"
+#include "harness/worker/Progress.h"
+
+#include <ATen/ops/ones_like.h>
+#include <fmt/format.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/variable.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace touchstone::harness {
+
+namespace {
+
+/// A folder that is gone with this object.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_((std::filesystem::temp_directory_path() / "touchstone_graphs_XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) {
+      throw std::runtime_error("No folder could be made in " + std::filesystem::temp_directory_path().string());
+    }
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::filesystem::path path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Hands each Graph of each stage on.
+class GraphVisitor final : public graph::StageHook {
+ public:
+  using Visit =
+      std::function<void(const std::string& stage, const graph::StageArtifacts& artifacts, const graph::Graph& graph)>;
+  explicit GraphVisitor(Visit visit) : visit_(std::move(visit)) {}
+  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+    if (const graph::Graph* graph = artifacts.graph(stage)) {
+      visit_(stage, artifacts, *graph);
+    }
+  }
+
+ private:
+  Visit visit_;
+};
+
+std::string textOf(const graph::Graph& graph) {
+  graph::GraphTextOptions options = graph::libtorchTextOptions();
+  options.showState = true;
+  return graph::graphCode(graph, options);
+}
+
+std::string outputText(const at::Tensor& output) {
+  return output.defined() ? graph::tensorTypeText(graph::metadataOf(output)) : "None";
+}
+
+/// From every output that has one, with tangents laid out as what was compiled expects them.
+void runBackward(const graph::Value& result) {
+  std::vector<at::Tensor> outputs;
+  graph::collectTensors(result, outputs);
+  torch::autograd::edge_list roots;
+  torch::autograd::variable_list tangents;
+  for (const at::Tensor& output : outputs) {
+    if (output.defined() && output.grad_fn()) {
+      roots.push_back(torch::autograd::impl::gradient_edge(output));
+      tangents.push_back(at::ones_like(output.detach()));
+    }
+  }
+  if (!roots.empty()) {
+    torch::autograd::Engine::get_default_engine().execute(roots, tangents, false, false, true, {});
+  }
+}
+
+/// Makes the first call, and a backward from all that it returns. What they raise is not what is looked at here, but said.
+std::string makeFirstCall(const graph::Case& theCase, const std::string& backend,
+                          const std::function<std::unique_ptr<graph::CompiledProgram>(const graph::Case&)>& compile) {
+  currentProgress().beginBackend(backend);
+  currentProgress().enter("compile", 0);
+  const graph::CallSpec& call = theCase.calls.front();
+  try {
+    graph::InputSet inputs = graph::Evaluator(theCase).makeInputs(*call.inputs, call.seed, call.kind);
+    runBackward((*compile(theCase))(inputs.arguments));
+    return "";
+  } catch (const std::exception&) {
+    return graph::currentException().what();
+  }
+}
+
+/// Without the metadata of placeholders that a file has, as the dumper works it out, and the Graph that was written has not.
+graph::Graph knowingAsMuch(graph::Graph graph, const graph::Graph& as) {
+  for (const graph::NodeId id : graph.placeholders()) {
+    if (!as.node(id).metadata) {
+      graph.node(id).metadata.reset();
+    }
+  }
+  return graph;
+}
+
+/// Reads a folder's Graphs again and holds them against what they were.
+void checkFolder(const std::filesystem::path& path, const std::map<std::string, graph::Graph>& written,
+                 GraphCheck& check) {
+  const backends::GraphFolder folder = backends::GraphFolder::open(path);
+  ++check.folders;
+  for (const std::string& part : folder.parts()) {
+    ++check.graphs;
+    const graph::Graph graph = folder.graph(part);
+    if (const auto original = written.find(part); original != written.end()) {
+      const std::string text = textOf(original->second), found = textOf(knowingAsMuch(graph, original->second));
+      if (text != found) {
+        check.failures.push_back(
+            fmt::format("{}: another Graph was read than was written:\n{}\n{}", part, text, found));
+      }
+    }
+    const std::optional<backends::GraphObservation> kept = folder.observation(part);
+    if (!kept) {
+      continue;
+    }
+    ++check.kept;
+    const backends::GraphObservation found = backends::observeGraph(graph, kept->inputs, kept->generator);
+    if (const std::string difference = backends::differenceOf(found, *kept); !difference.empty()) {
+      check.failures.push_back(fmt::format("{}: {}", part, difference));
+    }
+  }
+}
+
+void checkFiles(const Job& job, const graph::Case& theCase, GraphCheck& check) {
+  const ScratchFolder scratch;
+  const std::string& backend = job.backends.front();
+  std::vector<std::map<std::string, graph::Graph>> written; // by folder
+  graph::Graph joint;
+  const auto visitor = std::make_shared<GraphVisitor>(
+      [&](const std::string& stage, const graph::StageArtifacts&, const graph::Graph& graph) {
+        if (stage == "functional" || stage == "merged") {
+          joint = graph;
+        } else if (stage == "forward") {
+          written.push_back({{"joint", joint}, {stage, graph}});
+        } else if (stage.starts_with("backward")) {
+          written.back()[stage] = graph;
+        }
+      });
+  const backends::GraphDumper dumper({scratch.path(), "graphs", backend, /*withValues=*/true});
+  check.skipped = makeFirstCall(theCase, backend, [&](const graph::Case& first) {
+    return backends::makeNativeBackend(backends::backendInfo(backend), {visitor}, {},
+                                       [&](backends::AotOptions options) { return dumper.with(std::move(options)); })
+        ->compile(first);
+  });
+  for (const auto& [part, why] : dumper.refused()) {
+    check.refused.push_back(part + ": " + why);
+  }
+  const std::vector<std::filesystem::path> folders = dumper.folders();
+  for (size_t i = 0; i < folders.size(); ++i) {
+    checkFolder(folders[i], written.at(i), check);
+  }
+}
+
+void checkTexts(const Job& job, const graph::Case& theCase, GraphCheck& check) {
+  const auto visitor = std::make_shared<GraphVisitor>(
+      [&](const std::string& stage, const graph::StageArtifacts& artifacts, const graph::Graph& graph) {
+        ++check.graphs;
+        graph::GraphTextOptions options = graph::libtorchTextOptions();
+        options.name = stage;
+        options.showState = true;
+        try {
+          graph::printGraph(graph, stage);
+          graph::graphCode(graph, options);
+          const std::string python = graph::runnableCode(graph, options);
+          if (job.wantCase) {
+            check.python.push_back(python);
+          }
+          graph::DrawnGraph drawn{
+              .graph = &graph, .text = options, .returnsView = graph::returnsView, .family = graph::familyOf};
+          drawn.part = stage == "forward"              ? graph::DrawnPart::kForward
+                       : stage.starts_with("backward") ? graph::DrawnPart::kBackward
+                                                       : graph::DrawnPart::kWhole;
+          drawn.saved = {artifacts.partition.saved.begin(), artifacts.partition.saved.end()};
+          graph::graphDrawing({drawn});
+        } catch (const std::exception&) {
+          check.failures.push_back(stage + ": " + graph::currentException().what());
+        }
+      });
+  for (const std::string& backend : job.backends) {
+    const std::string raised = makeFirstCall(theCase, backend, [&](const graph::Case& first) {
+      return backends::makeNativeBackend(backends::backendInfo(backend), {visitor})->compile(first);
+    });
+    check.skipped = check.graphs == 0 ? raised : "";
+  }
+}
+
+} // namespace
+
+JobResult rerunGraphs(const Job& job) {
+  JobResult result;
+  currentProgress().enter("graphs");
+  try {
+    const backends::GraphFolder folder = backends::GraphFolder::open(job.graphFolder);
+    for (const std::string& part : folder.parts()) {
+      const graph::Graph graph = folder.graph(part);
+      const std::optional<backends::GraphObservation> kept = folder.observation(part);
+      const std::vector<at::Tensor> inputs =
+          kept ? kept->inputs : backends::inputsLike(folder.path() / part / "inputs.json");
+      GraphRerun& rerun = result.reruns.emplace_back();
+      rerun.part = part;
+      rerun.operators = graph.operatorCount();
+      rerun.isKept = kept.has_value();
+      try {
+        const backends::GraphObservation found =
+            backends::observeGraph(graph, inputs, kept ? kept->generator : at::Tensor());
+        rerun.difference = kept ? backends::differenceOf(found, *kept) : "";
+        for (const at::Tensor& output : found.outputs) {
+          rerun.outputs.push_back(outputText(output));
+        }
+      } catch (const std::exception&) {
+        rerun.raised = graph::currentException().what();
+      }
+    }
+  } catch (const backends::GraphFileError& error) {
+    result.error = error.what();
+  }
+  return result;
+}
+
+GraphCheck checkGraphs(const Job& job, const graph::Case& theCase) {
+  GraphCheck check;
+  try {
+    (job.graphCheck == kCheckFiles ? checkFiles : checkTexts)(job, theCase, check);
+  } catch (const graph::Unsupported& unsupported) {
+    check.skipped = unsupported.what();
+  } catch (const std::exception&) {
+    check.failures.emplace_back(graph::currentException().what());
+  }
+  return check;
+}
+
+} // namespace touchstone::harness

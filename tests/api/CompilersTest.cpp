@@ -1,0 +1,204 @@
+#include <touchstone/compilers.h>
+
+#include "tests/api/Comparison.h"
+
+#include <ATen/ops/elu.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/hardsigmoid.h>
+#include <ATen/ops/hardswish.h>
+#include <ATen/ops/hardtanh.h>
+#include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/threshold.h>
+#include <torch/nn/modules/linear.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace touchstone::aot {
+namespace {
+
+namespace fs = std::filesystem;
+
+Tensors sinTimesWeight(const Tensors& x) {
+  return {x[0].sin() * x[1]};
+}
+
+class CompilersTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("touchstone_compilers_" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// What a function compiled with these options gives, gradients included, beside what eager gives.
+  static void expectEagers(const CompiledFunction& compiled, const Function& function, bool exact = true,
+                           at::ScalarType dtype = at::kFloat) {
+    const at::Tensor x = at::randn({3, 4}, dtype).requires_grad_(), w = at::randn({3, 4}, dtype).requires_grad_();
+    const Tensors expected = function({x, w}), actual = compiled({x, w});
+    const Tensors wanted = gradientsOf(expected, {x, w}), got = gradientsOf(actual, {x, w});
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_TRUE(exact ? at::equal(expected[i], actual[i]) : at::allclose(expected[i], actual[i]));
+    }
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      EXPECT_TRUE(exact ? at::equal(wanted[i], got[i]) : at::allclose(wanted[i], got[i], 1e-5, 1e-6));
+    }
+  }
+  static std::string read(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(CompilersTest, NopLeavesTheGraphAsItIs) {
+  expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = nop()}), sinTimesWeight);
+}
+
+TEST_F(CompilersTest, PrintCompileGivesTheCodeOfEachGraph) {
+  std::vector<std::string> codes;
+  const Compiler compiler = printCompile([&](const std::string& code) { codes.push_back(code); });
+  expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = compiler}), sinTimesWeight);
+  ASSERT_EQ(codes.size(), 2u);
+  EXPECT_TRUE(contains(codes[0], ": \"f32[3, 4]\" = torch.ops.aten.sin.default(")) << codes[0];
+  EXPECT_TRUE(contains(codes[1], "torch.ops.aten.cos.default(")) << codes[1];
+}
+
+TEST_F(CompilersTest, DebugNopFindsWhatWasTracedWrong) {
+  expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = debugNop()}), sinTimesWeight);
+  graph::Graph graph = capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})});
+  for (const graph::NodeId id : graph.placeholders()) {
+    graph.node(id).metadata->sizes = {4, 3};
+  }
+  EXPECT_TRUE(contains(thrownBy<std::runtime_error>([&] {
+                         debugNop()(graph, {})({at::randn({3, 4}), at::randn({3, 4})});
+                       }),
+                       "size: expected [4, 3], as traced, got [3, 4]"));
+}
+
+TEST_F(CompilersTest, DrawGraphCompileDrawsEachGraphIntoAFileOfItsOwn) {
+  for (int round = 0; round < 2; ++round) {
+    expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = drawGraphCompile(folder_ / "net")}), sinTimesWeight);
+  }
+  int pictures = 0;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string text = read(entry.path());
+    EXPECT_TRUE(contains(text, "sin") || contains(text, "cos")) << entry.path();
+    EXPECT_TRUE(contains(text, "f32[3, 4]"));
+    EXPECT_TRUE(contains(text, "element by element")) << "the legend says what the colours mean";
+    ++pictures;
+  }
+  EXPECT_EQ(pictures, 4);
+}
+
+TEST_F(CompilersTest, DrawGraphCompileWritesTextWhereThereIsNoGraphviz) {
+  const std::string path = getenv("PATH");
+  setenv("PATH", folder_.c_str(), 1);
+  drawGraphCompile(folder_ / "net", {.metadata = false})(
+      capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})}), {});
+  setenv("PATH", path.c_str(), 1);
+  const std::string text = read(folder_ / "net.dot");
+  EXPECT_TRUE(contains(text, "digraph touchstone") && !contains(text, "f32[3, 4]")) << text;
+}
+
+TEST_F(CompilersTest, TorchScriptCompilersAreCompilersOfThePipeline) {
+  expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = tsCompile()}), sinTimesWeight, false);
+  expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = simpleTsCompile()}), sinTimesWeight, false);
+  expectEagers(nncJit(sinTimesWeight), sinTimesWeight, false);
+}
+
+TEST_F(CompilersTest, MemoryEfficientFusionWrapsFunctionsAndModules) {
+  const Function function = [](const Tensors& x) -> Tensors { return {at::silu(x[0].sin().cos()).mul(x[1])}; };
+  expectEagers(memoryEfficientFusion(function), function, false);
+
+  const auto seen = std::make_shared<SeenGraphs>(), plain = std::make_shared<SeenGraphs>();
+  Options options = fusionOptions();
+  options.forwardCompiler = keeping(seen);
+  expectEagers(memoryEfficientFusion(function, options), function, false);
+  expectEagers(aotFunction(function, {.forwardCompiler = keeping(plain)}), function);
+  EXPECT_EQ(plain->count("aten::silu_backward"), 1u);
+  EXPECT_EQ(seen->count("aten::silu_backward"), 0u) << "it is decomposed";
+  EXPECT_GT(seen->count("aten::sin"), plain->count("aten::sin")) << "it is computed again rather than saved";
+
+  const auto model = std::make_shared<torch::nn::LinearImpl>(4, 2);
+  const Function forward = [model](const Tensors& x) -> Tensors { return {at::silu((*model).forward(x[0]))}; };
+  const at::Tensor x = at::randn({3, 4});
+  const Tensors expected = forward({x}), actual = memoryEfficientFusion(model, forward)({x});
+  EXPECT_TRUE(at::allclose(expected[0], actual[0]));
+  const Tensors wanted = gradientsOf(expected, {model->weight, model->bias}),
+                got = gradientsOf(actual, {model->weight, model->bias});
+  EXPECT_TRUE(at::allclose(wanted[0], got[0]) && at::allclose(wanted[1], got[1]));
+}
+
+TEST_F(CompilersTest, TheDefaultDecompositionsGiveEagersValuesAndGradients) {
+  const std::vector<std::pair<const char*, std::function<at::Tensor(const at::Tensor&)>>> functions{
+      {"aten::gelu_backward", [](const at::Tensor& x) { return at::gelu(x); }},
+      {"aten::leaky_relu_backward", [](const at::Tensor& x) { return at::leaky_relu(x, 0.2); }},
+      {"aten::leaky_relu", [](const at::Tensor& x) { return at::leaky_relu(x); }},
+      {"aten::sigmoid_backward", [](const at::Tensor& x) { return x.sigmoid(); }},
+      {"aten::threshold_backward", [](const at::Tensor& x) { return at::threshold(x, 0.5, 2); }},
+      {"aten::hardsigmoid_backward", [](const at::Tensor& x) { return at::hardsigmoid(x.mul(2)); }},
+      {"aten::hardsigmoid", [](const at::Tensor& x) { return at::hardsigmoid(x.mul(3)); }},
+      {"aten::tanh_backward", [](const at::Tensor& x) { return x.tanh(); }},
+      {"aten::silu_backward", [](const at::Tensor& x) { return at::silu(x); }},
+      {"aten::masked_fill.Scalar", [](const at::Tensor& x) { return x.masked_fill(x > 0, 3); }},
+      {"aten::masked_fill.Tensor", [](const at::Tensor& x) { return x.masked_fill(x > 0, x.sum().detach()); }},
+      {"aten::elu", [](const at::Tensor& x) { return at::elu(x); }},
+      {"aten::hardtanh", [](const at::Tensor& x) { return at::hardtanh(x); }},
+      {"aten::hardswish", [](const at::Tensor& x) { return at::hardswish(x.mul(3)); }},
+  };
+  const Decompositions defaults = Decompositions::named("default_decompositions");
+  std::vector<std::string> names;
+  for (const auto& [target, call] : functions) {
+    names.push_back(target);
+    const Function function = [&call = call](const Tensors& x) -> Tensors { return {call(x[0]) * x[1]}; };
+    const auto seen = std::make_shared<SeenGraphs>(), plain = std::make_shared<SeenGraphs>();
+    // Of float32 another library computes a gelu, and that is left as it is.
+    expectEagers(aotFunction(function, {.forwardCompiler = keeping(plain)}), function, true, at::kDouble);
+    expectEagers(aotFunction(function, {.forwardCompiler = keeping(seen), .decompositions = defaults}), function, false,
+                 at::kDouble);
+    EXPECT_EQ(seen->count(target), 0u) << target;
+    EXPECT_GT(plain->count(target), 0u) << target;
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(defaults.operators(), names) << "each of the table is tried here";
+  EXPECT_TRUE(contains(thrownBy<std::invalid_argument>([] { Decompositions::named("mine"); }), "`inductor`"));
+}
+
+TEST_F(CompilersTest, GraphDumperAotWritesFoldersThatCanBeReadAgain) {
+  const at::Tensor x = at::randn({3, 4}).requires_grad_(), w = at::randn({3, 4}).requires_grad_();
+  const Compiler dumper = graphDumperAot("net", folder_, true);
+  for (int i = 0; i < 2; ++i) {
+    const Tensors actual = dumper(capture(sinTimesWeight, {x, w}), {x, w})({x, w});
+    EXPECT_TRUE(at::equal(actual[0], x.sin() * w));
+    actual[0].backward(at::ones_like(actual[0]));
+    const fs::path folder = folder_ / ("net_" + std::to_string(i));
+    EXPECT_TRUE(fs::exists(folder / "backward" / "values.bin"));
+    const graph::Graph forward = getGraph(folder, "forward");
+    const Tensors inputs = getInputs(folder / "forward" / "inputs.json");
+    ASSERT_EQ(inputs.size(), forward.placeholders().size());
+    EXPECT_TRUE(at::equal(interpret(forward)(inputs)[0].reshape(-1), (inputs[0].sin() * inputs[1]).reshape(-1)));
+    EXPECT_EQ(getGraph(folder, "joint").placeholders().size(), 3u);
+  }
+  EXPECT_THROW(getGraph(folder_, "forward"), std::runtime_error);
+}
+
+TEST_F(CompilersTest, DebugCompileWritesTheGraphAndCompilesIt) {
+  testing::internal::CaptureStdout();
+  expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = debugCompile(folder_, "part")}), sinTimesWeight, false);
+  const std::string said = testing::internal::GetCapturedStdout();
+  EXPECT_TRUE(contains(said, "touchstone run " + (folder_ / "part_1").string())) << said;
+  EXPECT_TRUE(contains(read(folder_ / "part_0" / "forward" / "graph.py"), "torch.ops.aten.sin.default("));
+  EXPECT_TRUE(contains(read(folder_ / "part_1" / "forward" / "graph.py"), "torch.ops.aten.cos.default("));
+}
+
+} // namespace
+} // namespace touchstone::aot

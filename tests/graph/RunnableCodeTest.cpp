@@ -1,0 +1,95 @@
+#include "graph/program/RunnableCode.h"
+
+#include "graph/ir/Arguments.h"
+#include "graph/program/GraphCode.h"
+#include "graph/program/Interpreter.h"
+#include "tests/graph/PythonProcess.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/complex.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace touchstone::graph {
+namespace {
+
+std::string lineWith(const std::string& text, const std::string& part) {
+  const size_t found = text.find(part);
+  const size_t begin = text.rfind('\n', found) + 1;
+  return found == std::string::npos ? "" : text.substr(begin, text.find('\n', found) - begin);
+}
+
+TEST(RunnableCodeTest, NamesThatPythonKeepsForItselfEndInAnUnderscore) {
+  Graph graph;
+  const NodeId lambda = graph.addPlaceholder("lambda"), torch = graph.addPlaceholder("torch"),
+               taken = graph.addPlaceholder("torch_");
+  graph.addOperator("aten::complex", {nodeArgument(lambda), nodeArgument(torch)});
+  graph.output = nodeTuple({3, taken});
+  const std::string text = graphCode(graph, libtorchTextOptions());
+  EXPECT_EQ(text,
+            "def graph(lambda_, torch__, torch_):\n    complex_ = torch.ops.aten.complex.default(lambda_, torch__)\n"
+            "    return (complex_, torch_)\n");
+}
+
+TEST(RunnableCodeTest, AnOverloadThatIsAKeywordIsLookedUpByItsName) {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x");
+  graph.addOperator("aten::random.from", {nodeArgument(x), Argument{int64_t{0}}, Argument{int64_t{9}}, Argument{}});
+  graph.output = nodeTuple({1});
+  EXPECT_EQ(lineWith(runnableCode(graph, {}), "random ="),
+            "    random = getattr(torch.ops.aten.random, \"from\")(x, 0, 9)");
+}
+
+TEST(RunnableCodeTest, ConstantsAreWrittenOut) {
+  Graph graph;
+  const double infinity = std::numeric_limits<double>::infinity();
+  graph.addConstant("a", tensorConstant(at::tensor({0.1F, -0.0F, static_cast<float>(infinity)})));
+  graph.addConstant("b", tensorConstant(at::arange(6, at::kLong).view({2, 3}).t()));
+  graph.addConstant("c", tensorConstant(at::full({0, 2}, 1, at::kBool)));
+  graph.output = nodeTuple({0, 1, 2});
+  const std::string text = runnableCode(graph, {});
+  EXPECT_NE(
+      lineWith(text, "a = ").find("torch.tensor([0.10000000149011612, -0.0, float(\"inf\")], dtype=torch.float32)"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(
+      lineWith(text, "b = ").find("torch.tensor([0, 1, 2, 3, 4, 5], dtype=torch.int64).as_strided((3, 2), (1, 3))"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(lineWith(text, "c = ").find("torch.tensor([], dtype=torch.bool).as_strided((0, 2)"), std::string::npos)
+      << text;
+}
+
+TEST(RunnableCodeTest, WhatPythonHasNoTextForSaysSoWhenItIsUsed) {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x");
+  graph.addCallable("Scaled.apply", {nodeArgument(x)}, callableOf({}));
+  graph.output = nodeTuple({1});
+  const std::string text = runnableCode(graph, {});
+  EXPECT_EQ(lineWith(text, "Scaled = "), "    Scaled = callables[\"Scaled.apply\"](x)");
+  const PythonResult run =
+      runPython(text + "\n\ntry:\n    graph(1)\nexcept NotImplementedError as error:\n    print(error)\n");
+  EXPECT_EQ(run.output, "the callable 'Scaled.apply' is not in this file: a Graph has no text for it\n");
+}
+
+TEST(RunnableCodeTest, PyTorchRunsItAndGivesTheSame) {
+  Graph graph;
+  const NodeId x = graph.addPlaceholder("x");
+  const NodeId many = graph.addConstant("float", tensorConstant(at::arange(6, at::kFloat).view({2, 3}).t()));
+  const NodeId sum = graph.addOperator("aten::add.Tensor", {nodeArgument(x), nodeArgument(many), Argument{int64_t{2}}});
+  const NodeId parts = graph.addOperator("aten::max.dim", {nodeArgument(sum), Argument{int64_t{0}}, Argument{false}});
+  const NodeId most = graph.addElement(parts, 0), where = graph.addElement(parts, 1);
+  graph.output = nodeTuple({sum, most, where, -1});
+  const PythonResult run = runPython(runnableCode(graph, {.name = "forward"}) +
+                                     "\n\nx = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 0.5]])\n"
+                                     "print([each if each is None else each.tolist() for each in forward(x)])\n");
+  EXPECT_EQ(run.output, "[[[1.0, 8.0], [5.0, 12.0], [9.0, 10.5]], [9.0, 12.0], [2, 1], None]\n");
+}
+
+} // namespace
+} // namespace touchstone::graph
