@@ -3,12 +3,14 @@
 #include "graph/ir/Subgraph.h"
 #include "graph/program/Interpreter.h"
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/enum_tag.h>
 #include <c10/core/ScalarType.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <utility>
 
 namespace touchstone::backends {
@@ -47,8 +49,7 @@ bool isMadeOfConstants(const Graph&, const Node& node) {
 }
 
 bool isComplex(const Node& node) {
-  return node.metadata.has_value() &&
-         c10::isComplexType(static_cast<at::ScalarType>(node.metadata->dtype.value));
+  return node.metadata.has_value() && c10::isComplexType(static_cast<at::ScalarType>(node.metadata->dtype.value));
 }
 
 /// Reads or makes a complex tensor.
@@ -90,6 +91,39 @@ bool isCat(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::cat"});
 }
 
+bool isTransposition(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::t", "aten::transpose.int"});
+}
+
+bool isQuotient(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::div.Tensor"});
+}
+
+/// The number that an argument is, or a constant tensor of one element holds.
+std::optional<double> numberOf(const Graph& graph, const graph::Argument& argument) {
+  if (const auto* integer = std::get_if<int64_t>(&argument.payload)) {
+    return static_cast<double>(*integer);
+  }
+  if (const auto* number = std::get_if<double>(&argument.payload)) {
+    return *number;
+  }
+  const auto* reference = std::get_if<graph::NodeReference>(&argument.payload);
+  if (reference == nullptr || graph.node(reference->node).kind != NodeKind::kConstant) {
+    return std::nullopt;
+  }
+  const at::Tensor& tensor = graph::constantOf(graph, graph.node(reference->node));
+  return tensor.numel() == 1 && !tensor.is_complex() ? std::optional(tensor.item<double>()) : std::nullopt;
+}
+
+/// x + 0, x - 0, x * 1, x / 1.
+bool hasNeutralOperand(const Graph& graph, const Node& node) {
+  const bool isSum = isCallOf(node, {"aten::add.Scalar", "aten::sub.Scalar", "aten::add.Tensor", "aten::sub.Tensor"});
+  const bool isProduct =
+      isCallOf(node, {"aten::mul.Scalar", "aten::div.Scalar", "aten::mul.Tensor", "aten::div.Tensor"});
+  return (isSum && numberOf(graph, node.arguments.at(1)) == 0) ||
+         (isProduct && numberOf(graph, node.arguments.at(1)) == 1);
+}
+
 bool isAddmm(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::addmm"});
 }
@@ -110,18 +144,15 @@ bool isLarger(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::max.other", "aten::min.other"});
 }
 
-bool isSoftplus(const Graph&, const Node& node) {
-  return isCallOf(node, {"aten::softplus"});
-}
-
 bool isHardsigmoid(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::hardsigmoid"});
 }
 
 /// Its gradient is multiplied by 0 where eager's kernel writes 0.
 bool isMasked(const Graph&, const Node& node) {
-  return isCallOf(node, {"aten::clamp", "aten::clamp.Tensor", "aten::relu", "aten::relu6", "aten::hardtanh",
-                         "aten::threshold", "aten::hardshrink", "aten::max.other", "aten::min.other"});
+  return isCallOf(
+      node, {"aten::clamp", "aten::clamp.Tensor", "aten::relu", "aten::relu6", "aten::hardtanh", "aten::threshold",
+             "aten::hardshrink", "aten::max.other", "aten::min.other", "aten::where.self"});
 }
 
 bool isUnderAutocast(const Graph&, const Node& node) {
@@ -145,14 +176,16 @@ const std::vector<KnownDefect>& knownDefects() {
   static const std::vector<KnownDefect> table{
       {"unread_draw_is_left_out", "", "", draws, CallForm::kStandInWithEffects},
       {"constant_that_is_returned_is_shared", "", "", isMadeOfConstants, CallForm::kStandInOfGraph},
+      {"views_that_a_schema_hides", "", "", hidesViews, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/effect", "", hasEqual, CallForm::kStandInWithEffects},
-      {"views_that_a_schema_hides", "", "", hidesViews, CallForm::kStandInWithEffects},
       {"addmm_in_two_steps", "Differs/strides", "", isAddmm, CallForm::kStandIn},
       {"addmm_in_two_steps", "Differs/dtype", "", isAddmm, CallForm::kStandIn},
       {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn},
       {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
+      {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
+      {"transposed_twice", "Differs/identity", "the same tensor", isTransposition, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
       {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kOfFormula},
@@ -160,9 +193,10 @@ const std::vector<KnownDefect>& knownDefects() {
       {"gradient_of_a_maximum_of_equals", kGradient, "", isLarger, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_deviation_of_one_element", kGradient, "compiled nan", isStandardDeviation, CallForm::kStandIn,
        kOfFormula},
-      {"gradient_of_a_large_softplus", kGradient, "compiled nan", isSoftplus, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kOfFormula},
       {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kOfFormula},
+      {"gradient_where_a_value_is_nan", kGradient, ", compiled 0;", isMasked, CallForm::kStandIn, kOfFormula},
       {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
       {"gradient_of_complex_numbers", kBackward, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
       {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kOfFormula},
@@ -171,6 +205,13 @@ const std::vector<KnownDefect>& knownDefects() {
       {"gradient_that_becomes_zero", "Differs/gradient_presence", "eager None, compiled a tensor of zeros",
        isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "Differs/requires_grad", "eager false, compiled true", isAnyOperator,
+       CallForm::kStandIn},
+      {"result_beside_one_that_requires_grad", "BackendRejected/forward", "Inference tensors cannot be saved",
+       isAnyOperator, CallForm::kStandIn},
+      {"result_that_is_no_view", "Differs/requires_grad", "eager true, compiled false", isAnyOperator,
+       CallForm::kStandIn},
+      {"result_that_is_no_view", "Differs/recompiles", "", isAnyOperator, CallForm::kStandIn},
+      {"write_behind_a_result", "Differs/gradient_presence", "eager a tensor, compiled None", isAnyOperator,
        CallForm::kStandIn},
       {"write_to_a_view_of_addmm", "BackendRejected", "a leaf Variable that requires grad", isAnyOperator,
        CallForm::kStandIn},

@@ -18,7 +18,8 @@ struct KnownDefect {
   std::string_view message; // what its message holds; empty: anything
   bool (*concerns)(const graph::Graph& graph, const graph::Node& node); // of an operator or a constant
   CallForm form; // in which these are written to avoid it
-  bool isOfFormula = false; // of an operator's gradient: it shows also where TorchScript differentiates these operators alone
+  bool isOfFormula =
+      false; // of an operator's gradient: it shows also where TorchScript differentiates these operators alone
 };
 
 /// All of them, in the order in which they are tried.

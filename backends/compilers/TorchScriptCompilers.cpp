@@ -145,8 +145,8 @@ GraphCompiler torchScriptCompiler(TorchScriptOptions options) {
         }
         const auto regionOf = [&](const graph::Node& node) { return regions.at(node.name); };
         if (!options.forInference && !options.runsOnce) { // needs no examples
-          return std::make_shared<const SplitModule>(std::move(graph), regionOf,
-                                                     [&](graph::Graph part) { return compileOne(std::move(part), {}); });
+          return std::make_shared<const SplitModule>(
+              std::move(graph), regionOf, [&](graph::Graph part) { return compileOne(std::move(part), {}); });
         }
         return std::make_shared<const SplitModule>(std::move(graph), regionOf, compileOne, examples);
       };

@@ -7,7 +7,8 @@ namespace touchstone::backends {
 
 /// What is done with the TorchScript module of a Graph before it runs.
 struct TorchScriptOptions {
-  bool recordedState = false; // runs in the modes in which its nodes were recorded; else, below autograd, without gradients
+  bool recordedState =
+      false; // runs in the modes in which its nodes were recorded; else, below autograd, without gradients
   bool forInference = false; // takes no Graph that gradients flow through
   bool canonicalizes = false; // see canonicalizeForTorchScript()
   bool withoutAutocast =

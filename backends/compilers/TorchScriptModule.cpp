@@ -128,8 +128,7 @@ class ModuleWriter {
     if (form == CallForm::kStandInOfGraph) {
       arguments.push_back(self_);
     }
-    jit::Node* written =
-        method_->insertNode(method_->create(standInFor(op, form), arguments, schema.returns().size()));
+    jit::Node* written = method_->insertNode(method_->create(standInFor(op, form), arguments, schema.returns().size()));
     if (written->maybeOperator() == nullptr) {
       throw graph::Unsupported(
           fmt::format("TorchScript: no operator takes what `{}` is given here", c10::toString(schema.operator_name())));

@@ -24,7 +24,8 @@ graph::CallState stateOf(const graph::GraphPart& part) {
 
 bool isHandle(const graph::Graph& graph, const graph::Node& node) {
   return node.kind == graph::NodeKind::kCallable &&
-         static_cast<const graph::CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get())->isHook;
+         static_cast<const graph::CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get())
+             ->isHook;
 }
 
 } // namespace

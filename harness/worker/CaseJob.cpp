@@ -258,9 +258,9 @@ oracles::CaseVerdict beyondLadder(const Job& job, Judgements& judgements, const 
 
 /// Takes out of `verdict`, a finding, what known defects of the compiler show.
 void excuseKnown(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict, BackendResult& result) {
-  const KnownCause cause = knownCauseOf(
-      judgements, result.backend, verdict,
-      [&](oracles::CaseVerdict left) { return beyondLadder(job, judgements, result.backend, std::move(left)); });
+  const KnownCause cause = knownCauseOf(judgements, result.backend, verdict, [&](oracles::CaseVerdict left) {
+    return beyondLadder(job, judgements, result.backend, std::move(left));
+  });
   if (cause.defects.empty()) {
     return;
   }

@@ -72,7 +72,8 @@ struct Job {
 /// What one backend made of the Case.
 struct BackendResult {
   std::string backend;
-  graph::Outcome outcome = graph::Outcome::kAgreed; // after blame: a finding of a weaker rung is kUpstream, one of known defects kKnown
+  graph::Outcome outcome =
+      graph::Outcome::kAgreed; // after blame: a finding of a weaker rung is kUpstream, one of known defects kKnown
   std::string text; // before blame, as in `# expect:` lines: `Differs/values/call 0 output 0`
   std::string symptom; // what findings are told apart by, without the backend's name
   std::vector<std::string> shows; // symptomKindsOf() its verdict

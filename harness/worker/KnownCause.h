@@ -11,7 +11,8 @@ namespace touchstone::harness {
 /// What is left of a finding under a backend that makes TorchScript when the known defects are avoided that have to do with
 /// it (backends/compilers/KnownDefects.h).
 struct KnownCause {
-  std::string defects; // `A`, or `A and B`: without them the finding is gone, or another; empty: they have no part in it
+  std::string
+      defects; // `A`, or `A and B`: without them the finding is gone, or another; empty: they have no part in it
   oracles::CaseVerdict left; // what is found without them
 };
 
