@@ -1,7 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a defect of TorchScript: its own formula for the gradient of clamp leaves out the elements that are equal to a bound that is a tensor; eager gives them the gradient.
-# note: in plain Python: script `return torch.clamp(x.abs(), max=x)`, `f(x).sum().backward()` from the second run on with x = 1.
+# note: a defect of TorchScript: its own formula for the gradient of clamp gives none to a bound that is a tensor; eager does, where it is the result.
+# note: in plain Python: script `return torch.clamp(x.abs(), max=x)`, `f(x).sum().backward()` from the second run on with x = -1: 0, eager 1.
 # expect: ts Differs/gradient_values/call 1 leaf 0
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported

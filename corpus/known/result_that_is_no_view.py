@@ -1,7 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a defect of TorchScript: a result that is a view of another value inside is no view outside; a view of it that is made under no_grad then does not require grad, as one of a view does in eager.
-# note: in plain Python: script `return torch.min(x, x).permute(1, 0)`; under no_grad `f(x).swapdims(1, 1).requires_grad` from the second run on: False, eager True.
+# note: in plain Python: script `return torch.min(x, x).permute(1, 0)`; from the second run on `y = f(x)` and, under no_grad, `y.swapdims(1, 1).requires_grad`: False, eager True.
 # expect: torch:aot_eager Differs/leaf/call 0 output 0
 # expect: torch:aot_eager_decomp_partition Differs/leaf/call 0 output 0
 # expect: torch:aot_function Differs/leaf/call 0 output 0
