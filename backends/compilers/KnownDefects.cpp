@@ -91,6 +91,14 @@ bool isCat(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::cat"});
 }
 
+bool isProduct(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::matmul", "aten::mm", "aten::bmm", "aten::mv", "aten::addmm", "aten::linear"});
+}
+
+bool isMatmul(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::matmul"});
+}
+
 bool isTransposition(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::t", "aten::transpose.int"});
 }
@@ -172,11 +180,12 @@ bool isLinear(const Graph&, const Node& node) {
 
 const std::vector<KnownDefect>& knownDefects() {
   constexpr bool kOfFormula = true;
-  constexpr std::string_view kGradient = "Differs/gradient", kBackward = "BackendRejected/backward";
+  // A gradient that is wrong is a value where the Program asks for it.
+  constexpr std::string_view kGradient = "Differs/", kBackward = "BackendRejected/backward";
   static const std::vector<KnownDefect> table{
       {"unread_draw_is_left_out", "", "", draws, CallForm::kStandInWithEffects},
       {"constant_that_is_returned_is_shared", "", "", isMadeOfConstants, CallForm::kStandInOfGraph},
-      {"views_that_a_schema_hides", "", "", hidesViews, CallForm::kStandInWithEffects},
+      {"views_that_a_schema_hides", "", "", hidesViews, CallForm::kStandInThatMayAlias},
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/effect", "", hasEqual, CallForm::kStandInWithEffects},
@@ -200,8 +209,15 @@ const std::vector<KnownDefect>& knownDefects() {
       {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
       {"gradient_of_complex_numbers", kBackward, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
       {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kOfFormula},
+      {"linear_with_a_vector_as_weight", "BackendRejected/forward", "failed in the TorchScript interpreter", isLinear,
+       CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_product_with_a_vector", kBackward, "failed in the TorchScript interpreter", isMatmul,
+       CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_product_has_other_strides", "Differs/strides", "", isProduct, CallForm::kStandIn},
       {"gradient_of_another_dtype", kBackward, "failed in the TorchScript interpreter", mixesDtypes,
        CallForm::kStandIn},
+      {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},
+      {"autocast_by_other_lists", kBackward, "", isUnderAutocast, CallForm::kStandIn},
       {"gradient_that_becomes_zero", "Differs/gradient_presence", "eager None, compiled a tensor of zeros",
        isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "Differs/requires_grad", "eager false, compiled true", isAnyOperator,

@@ -14,7 +14,8 @@ namespace touchstone::backends {
 /// where the operators that it is about are written so that TorchScript cannot do what is wrong, it is gone.
 struct KnownDefect {
   std::string_view name; // of the file, without the ending; one defect may have several symptoms
-  std::string_view symptom; // what a verdict's text begins with: `Differs/gradient_values`; empty: anything
+  std::string_view
+      symptom; // what a verdict's text begins with: `Differs/gradient_values`; empty: anything but of gradients
   std::string_view message; // what its message holds; empty: anything
   bool (*concerns)(const graph::Graph& graph, const graph::Node& node); // of an operator or a constant
   CallForm form; // in which these are written to avoid it

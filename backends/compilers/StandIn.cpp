@@ -4,6 +4,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,7 @@ c10::TypePtr withAnyNumber(const c10::TypePtr& type) {
 
 /// Without what it says of memory where anything may happen to it.
 std::optional<c10::AliasInfo> aliasOf(const c10::Argument& argument, CallForm form) {
-  if (argument.alias_info() == nullptr || form == CallForm::kStandInWithEffects) {
+  if (argument.alias_info() == nullptr || form == CallForm::kStandInThatMayAlias) {
     return std::nullopt;
   }
   return *argument.alias_info();
@@ -41,6 +42,10 @@ std::vector<c10::Argument> argumentsOf(const c10::FunctionSchema& schema, CallFo
   }
   if (form == CallForm::kStandInOfGraph) {
     arguments.emplace_back("of_graph", c10::AnyType::get());
+  } else if (form == CallForm::kStandInWithEffects) {
+    const std::set<std::string> memory{"alias::effects"};
+    arguments.emplace_back("effects", c10::TensorType::get(), std::nullopt, std::nullopt, /*kwarg_only=*/false,
+                           c10::AliasInfo(/*isWrite=*/true, memory, memory));
   }
   return arguments;
 }
@@ -58,6 +63,7 @@ const char* suffixOf(CallForm form) {
   switch (form) {
     case CallForm::kStandInWithEffects: return "__with_effects";
     case CallForm::kStandInOfGraph: return "__of_graph";
+    case CallForm::kStandInThatMayAlias: return "__may_alias";
     default: return "";
   }
 }
@@ -72,7 +78,7 @@ std::string standInName(const c10::OperatorHandle& op, CallForm form) {
 }
 
 jit::Operation callOf(const c10::OperatorHandle& op, CallForm form) {
-  if (form == CallForm::kStandInOfGraph) {
+  if (form == CallForm::kStandInOfGraph || form == CallForm::kStandInWithEffects) {
     return [op](jit::Stack& stack) {
       stack.pop_back();
       op.callBoxed(&stack);
@@ -82,11 +88,11 @@ jit::Operation callOf(const c10::OperatorHandle& op, CallForm form) {
 }
 
 void registerStandIn(const std::string& name, const c10::OperatorHandle& op, CallForm form) {
-  const bool hasEffects = form == CallForm::kStandInWithEffects;
+  const bool mayAlias = form == CallForm::kStandInThatMayAlias;
   const c10::FunctionSchema& schema = op.schema();
   jit::registerOperator(
       jit::Operator(name, /*overload_name=*/"", argumentsOf(schema, form), resultsOf(schema, form), callOf(op, form),
-                    hasEffects ? c10::AliasAnalysisKind::CONSERVATIVE : c10::AliasAnalysisKind::FROM_SCHEMA));
+                    mayAlias ? c10::AliasAnalysisKind::CONSERVATIVE : c10::AliasAnalysisKind::FROM_SCHEMA));
 }
 
 } // namespace

@@ -9,8 +9,10 @@ namespace touchstone::backends {
 enum class CallForm {
   kOwn, // under its own name: TorchScript chooses the overload by the types of the arguments
   kStandIn, // under another name: its schema is known, what passes and formulas of TorchScript know by name is not
-  kStandInWithEffects, // the same, and said to have effects: it is neither left out nor moved nor folded
+  kStandInWithEffects, // the same with one argument more, a tensor to which it is said to write: never left out, folded or
+  // made one with an equal call
   kStandInOfGraph, // the same as kStandIn with one argument more, of any type, which is to be no constant: not folded
+  kStandInThatMayAlias, // said to do anything to any memory, and to give views of it
 };
 
 /// The name of an operator of TorchScript that calls `op` through the dispatcher, autograd and all, and does nothing else:

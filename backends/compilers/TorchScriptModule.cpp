@@ -6,6 +6,7 @@
 #include "graph/program/Boxing.h"
 #include "graph/program/Interpreter.h"
 
+#include <ATen/ops/empty.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
@@ -127,6 +128,8 @@ class ModuleWriter {
     }
     if (form == CallForm::kStandInOfGraph) {
       arguments.push_back(self_);
+    } else if (form == CallForm::kStandInWithEffects) {
+      arguments.push_back(effects());
     }
     jit::Node* written = method_->insertNode(method_->create(standInFor(op, form), arguments, schema.returns().size()));
     if (written->maybeOperator() == nullptr) {
@@ -134,6 +137,15 @@ class ModuleWriter {
           fmt::format("TorchScript: no operator takes what `{}` is given here", c10::toString(schema.operator_name())));
     }
     return written;
+  }
+
+  /// The tensor that stands for what calls with effects write to.
+  jit::Value* effects() {
+    constexpr const char* kEffects = "effects";
+    if (!module_.hasattr(kEffects)) {
+      module_.register_attribute(kEffects, c10::TensorType::get(), at::empty({0}));
+    }
+    return method_->insertGetAttr(self_, kEffects)->setType(c10::TensorType::get());
   }
 
   /// The value of an argument of a type; constants in the form that the operator's schema asks for.
