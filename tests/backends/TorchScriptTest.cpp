@@ -252,27 +252,24 @@ at::Tensor eagerChain(const at::Tensor& x) {
 }
 
 TEST(TorchScriptTest, TheExecutorTakesTensorsThatStartAndStopToRequireGrad) {
-  const auto compiled = compileToTorchScript(torchScriptChain(), {}, {});
+  const auto compiled = compileToTorchScript(torchScriptChain(), {}, scriptAlone());
   for (const bool requiresGrad : {false, false, true, true, false, true, false}) {
-    for (const bool gradMode : {true, false}) {
-      const c10::AutoGradMode mode(gradMode);
-      const at::Tensor x = numbers({5}).mul(0.1).requires_grad_(requiresGrad);
-      const at::Tensor expected = eagerChain(x);
-      const at::Tensor y = compiled->run({x}).at(0);
-      EXPECT_TRUE(at::equal(y, expected));
-      EXPECT_EQ(y.requires_grad(), requiresGrad && gradMode);
-      if (y.requires_grad()) {
-        y.sum().backward();
-        const at::Tensor leaf = numbers({5}).mul(0.1).requires_grad_();
-        eagerChain(leaf).sum().backward();
-        EXPECT_TRUE(x.grad().allclose(leaf.grad()));
-      }
+    const at::Tensor x = numbers({5}).mul(0.1).requires_grad_(requiresGrad);
+    const at::Tensor expected = eagerChain(x);
+    const at::Tensor y = compiled->run({x}).at(0);
+    EXPECT_TRUE(at::equal(y, expected));
+    EXPECT_EQ(y.requires_grad(), requiresGrad);
+    if (y.requires_grad()) {
+      y.sum().backward();
+      const at::Tensor leaf = numbers({5}).mul(0.1).requires_grad_();
+      eagerChain(leaf).sum().backward();
+      EXPECT_TRUE(x.grad().allclose(leaf.grad()));
     }
   }
 }
 
 TEST(TorchScriptTest, TheExecutorOptimizesForGradientsThatItHasSeen) {
-  const auto compiled = compileToTorchScript(torchScriptChain(), {}, {});
+  const auto compiled = compileToTorchScript(torchScriptChain(), {}, scriptAlone());
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(compiled->changedNodes() > 0, i >= 2) << i;
     compiled->run({numbers({5}).requires_grad_()});
