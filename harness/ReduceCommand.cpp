@@ -46,7 +46,10 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   const bool upstream = result.outcome == graph::Outcome::kUpstream;
   if (!graph::isFinding(result.outcome)) {
     fmt::print(stderr, "Nothing to reduce: under `{}` the outcome of {} is {}{}.{}\n", info.name, options.path,
-               result.text, upstream ? "; `" + result.origin + "` shows it, too: reduce it under that one" : "",
+               result.text,
+               upstream ? "; `" + result.origin + "` shows it, too: reduce it under that one"
+               : result.outcome == graph::Outcome::kKnown ? "; that is known: " + result.detail
+                                                          : "",
                result.message.empty() ? "" : " " + result.message);
     return ExitStatus::kTooLittleJudged;
   }

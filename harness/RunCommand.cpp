@@ -144,8 +144,11 @@ void findStages(std::vector<Row>& rows, const std::vector<CaseFile>& files, Work
 }
 
 std::string shownOutcome(const BackendResult& result) {
-  return result.outcome == graph::Outcome::kUpstream ? fmt::format("{} (Upstream of {})", result.text, result.origin)
-                                                     : result.text;
+  switch (result.outcome) {
+    case graph::Outcome::kUpstream: return fmt::format("{} (Upstream of {})", result.text, result.origin);
+    case graph::Outcome::kKnown: return fmt::format("{} (Known: {})", result.text, result.detail);
+    default: return result.text;
+  }
 }
 
 void printTable(const std::vector<Row>& rows) {

@@ -2,6 +2,7 @@
 
 #include "backends/compilers/JitAutocastScope.h"
 #include "backends/compilers/TorchScriptErrors.h"
+#include "graph/program/AutocastStateScope.h"
 #include "graph/program/CallStateScope.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
@@ -71,8 +72,13 @@ std::vector<at::Tensor> ScriptedGraph::run(std::vector<at::Tensor> inputs) const
     withoutAutocast.emplace();
   }
   std::optional<graph::CallStateScope> state;
+  std::optional<graph::AutocastStateScope> autocast;
+  std::optional<c10::AutoGradMode> withoutGradients;
   if (state_) {
     state.emplace(*state_);
+    autocast.emplace(*state_);
+  } else {
+    withoutGradients.emplace(false);
   }
   torch::jit::Stack stack;
   for (at::Tensor& input : inputs) {

@@ -13,7 +13,8 @@ namespace touchstone::backends {
 class ScriptedGraph final : public CompiledGraph {
  public:
   /// `module` as torchScriptModule() or a pass on it left it; `written` is the graph that it was written with. `state`: in
-  /// which grad and inference mode it runs; nothing: in the caller's. `autocast`: TorchScript may write casts into it, see
+  /// which grad and inference mode and state of autocast it runs; nothing: without gradients, below autograd, where
+  /// TorchScript, which goes by the grad mode alone, would else make results that require grad. `autocast`: TorchScript may write casts into it, see
   /// JitAutocastScope.
   ScriptedGraph(torch::jit::Module module, std::shared_ptr<torch::jit::Graph> written,
                 std::optional<graph::CallState> state, bool autocast = true);

@@ -3,6 +3,7 @@
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/compilers/Canonicalization.h"
 #include "backends/compilers/JitAutocastScope.h"
+#include "backends/compilers/ScriptRegions.h"
 #include "backends/compilers/TorchScriptModule.h"
 #include "backends/debugging/SplitModule.h"
 #include "graph/ir/Unsupported.h"
@@ -13,46 +14,11 @@
 #include <torch/csrc/jit/passes/remove_mutation.h>
 
 #include <algorithm>
-#include <map>
-#include <string>
 #include <utility>
 
 namespace touchstone::backends {
 
 namespace {
-
-/// The nodes' regions of one grad and inference mode, by name, in order.
-std::map<std::string, int> regionsOf(const graph::Graph& graph) {
-  std::map<std::string, int> regions;
-  int region = 0;
-  const graph::CallState* state = nullptr;
-  for (const graph::Node& node : graph.nodes()) {
-    if (node.kind != graph::NodeKind::kOperator && node.kind != graph::NodeKind::kCallable) {
-      continue;
-    }
-    if (state != nullptr &&
-        (state->gradEnabled != node.state.gradEnabled || state->inference != node.state.inference)) {
-      ++region;
-    }
-    state = &node.state;
-    regions.emplace(node.name, region);
-  }
-  return regions;
-}
-
-bool hasRegions(const std::map<std::string, int>& regions) {
-  return std::any_of(regions.begin(), regions.end(), [](const auto& entry) { return entry.second > 0; });
-}
-
-/// In which all operators were called: a Graph of one region.
-graph::CallState commonState(const graph::Graph& graph) {
-  for (const graph::Node& node : graph.nodes()) {
-    if (node.kind == graph::NodeKind::kOperator) {
-      return node.state;
-    }
-  }
-  return {};
-}
 
 /// An input requires grad where gradients are recorded, or the Graph makes a leaf that does.
 bool recordsGradients(const graph::Graph& graph, const std::vector<at::Tensor>& examples) {
@@ -137,7 +103,7 @@ std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, co
                                                           const TorchScriptOptions& options) {
   std::optional<graph::CallState> state;
   if (options.recordedState) {
-    state = commonState(graph);
+    state = firstCallState(graph);
   }
   if (options.forInference && recordsGradients(graph, examples)) {
     throw graph::Unsupported("TorchScript: a frozen Graph is for inference, and gradients flow through this one");
@@ -163,15 +129,26 @@ std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, co
 GraphCompiler torchScriptCompiler(TorchScriptOptions options) {
   return
       [options](graph::Graph graph, const std::vector<at::Tensor>& examples) -> std::shared_ptr<const CompiledGraph> {
-        const auto compileOne = [&](graph::Graph part, const std::vector<at::Tensor>& inputs) {
+        const auto compileOne = [&](graph::Graph part,
+                                    const std::vector<at::Tensor>& inputs) -> std::shared_ptr<const CompiledGraph> {
+          if (options.recordedState && callsNoOperators(part)) {
+            return runInRecordedState(std::move(part));
+          }
           return compileToTorchScript(std::move(part), inputs, options);
         };
-        const auto regions = options.recordedState ? regionsOf(graph) : std::map<std::string, int>();
-        if (!hasRegions(regions)) {
+        if (options.recordedState) {
+          noteAutocast(graph);
+        }
+        const auto regions = options.recordedState ? scriptRegionsOf(graph) : std::map<std::string, int>();
+        if (!hasScriptRegions(regions)) {
           return compileOne(std::move(graph), examples);
         }
-        return std::make_shared<const SplitModule>(
-            std::move(graph), [&](const graph::Node& node) { return regions.at(node.name); }, compileOne, examples);
+        const auto regionOf = [&](const graph::Node& node) { return regions.at(node.name); };
+        if (!options.forInference && !options.runsOnce) { // needs no examples
+          return std::make_shared<const SplitModule>(
+              std::move(graph), regionOf, [&](graph::Graph part) { return compileOne(std::move(part), {}); });
+        }
+        return std::make_shared<const SplitModule>(std::move(graph), regionOf, compileOne, examples);
       };
 }
 

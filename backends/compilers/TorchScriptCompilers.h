@@ -7,7 +7,8 @@ namespace touchstone::backends {
 
 /// What is done with the TorchScript module of a Graph before it runs.
 struct TorchScriptOptions {
-  bool recordedState = false; // runs in the grad mode in which its nodes were recorded; else in the caller's
+  bool recordedState =
+      false; // runs in the modes in which its nodes were recorded; else, below autograd, without gradients
   bool forInference = false; // takes no Graph that gradients flow through
   bool canonicalizes = false; // see canonicalizeForTorchScript()
   bool withoutAutocast =
@@ -31,8 +32,9 @@ TorchScriptOptions forCapturedGraphs(TorchScriptOptions options);
 /// Makes TorchScript of a Graph, all of whose nodes were called in one grad and inference mode. Throws graph::Unsupported, see torchScriptModule().
 std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, const std::vector<at::Tensor>& examples,
                                                           const TorchScriptOptions& options);
-/// The same as a compiler. TorchScript moves operators past switches of the grad mode: a Graph whose nodes were called in several
-/// grad or inference modes becomes a module for each region, see SplitModule.
+/// The same as a compiler. TorchScript moves operators past switches of the grad mode, and knows neither regions of autocast
+/// nor what is no operator: a Graph with several of these becomes a module for each region, see scriptRegionsOf() and
+/// SplitModule. Between the modules custom autograd functions, hooks and `torch.autograd.grad` run node by node.
 GraphCompiler torchScriptCompiler(TorchScriptOptions options);
 
 /// `options` with forward and backward compiled by TorchScript: `aot_ts` with tsCompile(), `nnc_jit` with

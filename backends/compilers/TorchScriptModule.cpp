@@ -1,9 +1,12 @@
 #include "backends/compilers/TorchScriptModule.h"
 
+#include "backends/compilers/KnownDefects.h"
+#include "backends/compilers/StandIn.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/Interpreter.h"
 
+#include <ATen/ops/empty.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
@@ -69,6 +72,13 @@ class ModuleWriter {
     if (constant.unsafeGetTensorImpl()->is_wrapped_number()) {
       return stored;
     }
+    if (callFormOf(graph_, graph_.node(id)) != CallForm::kOwn) {
+      jit::Value* none = method_->insertNode(method_->createNone())->output();
+      const c10::OperatorHandle clone = graph::findOperator("aten::clone").value();
+      jit::Node* written = method_->insertNode(
+          method_->create(standInFor(clone, CallForm::kStandInOfGraph), {stored, none, self_}, /*num_outputs=*/1));
+      return named(written->output()->setType(c10::TensorType::get()), id);
+    }
     return named(method_->insert(c10::Symbol::fromQualString("aten::clone"), {stored}), id);
   }
 
@@ -91,31 +101,51 @@ class ModuleWriter {
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       arguments.push_back(valueOf(node.arguments.at(i), schema.arguments()[i], schema.arguments()[i].type()));
     }
-    jit::Node* written = method_->insertNode(
-        method_->create(c10::Symbol::fromQualString(schema.name()), arguments, schema.returns().size()));
+    jit::Node* written = insertCall(*op, arguments, callFormOf(graph_, node));
     std::vector<jit::Value*> results;
     for (size_t i = 0; i < schema.returns().size(); ++i) {
       results.push_back(written->output(i)->setType(schema.returns()[i].type()));
     }
-    checkOverload(*written, schema);
     if (results.size() == 1) {
       named(results[0], id);
     }
     values_[static_cast<size_t>(id)] = std::move(results);
   }
 
-  /// TorchScript's nodes have no overload: it goes by the types of the arguments.
-  static void checkOverload(const jit::Node& written, const c10::FunctionSchema& wanted) {
-    const jit::Operator* chosen = written.maybeOperator();
-    if (chosen == nullptr) {
-      throw graph::Unsupported(fmt::format("TorchScript: no overload of `{}` takes what `{}` is given here",
-                                           wanted.name(), c10::toString(wanted.operator_name())));
+  /// TorchScript's nodes have no overload: it goes by the types of the arguments. Where it would call another one, or none,
+  /// a stand-in is called.
+  jit::Node* insertCall(const c10::OperatorHandle& op, std::vector<jit::Value*> arguments, CallForm form) {
+    const c10::FunctionSchema& schema = op.schema();
+    if (form == CallForm::kOwn) {
+      jit::Node* written =
+          method_->create(c10::Symbol::fromQualString(schema.name()), arguments, schema.returns().size());
+      const jit::Operator* chosen = method_->insertNode(written)->maybeOperator();
+      if (chosen != nullptr && chosen->schema().operator_name() == schema.operator_name()) {
+        return written;
+      }
+      written->destroy();
+      form = CallForm::kStandIn;
     }
-    if (!(chosen->schema().operator_name() == wanted.operator_name())) {
-      throw graph::Unsupported(fmt::format("TorchScript: `{}` is called where the Graph calls `{}`",
-                                           c10::toString(chosen->schema().operator_name()),
-                                           c10::toString(wanted.operator_name())));
+    if (form == CallForm::kStandInOfGraph) {
+      arguments.push_back(self_);
+    } else if (form == CallForm::kStandInWithEffects) {
+      arguments.push_back(effects());
     }
+    jit::Node* written = method_->insertNode(method_->create(standInFor(op, form), arguments, schema.returns().size()));
+    if (written->maybeOperator() == nullptr) {
+      throw graph::Unsupported(
+          fmt::format("TorchScript: no operator takes what `{}` is given here", c10::toString(schema.operator_name())));
+    }
+    return written;
+  }
+
+  /// The tensor that stands for what calls with effects write to.
+  jit::Value* effects() {
+    constexpr const char* kEffects = "effects";
+    if (!module_.hasattr(kEffects)) {
+      module_.register_attribute(kEffects, c10::TensorType::get(), at::empty({0}));
+    }
+    return method_->insertGetAttr(self_, kEffects)->setType(c10::TensorType::get());
   }
 
   /// The value of an argument of a type; constants in the form that the operator's schema asks for.
@@ -164,9 +194,6 @@ class ModuleWriter {
     }
     if (value.isTensor() && !value.toTensor().defined()) {
       return method_->insertNode(method_->createNone())->output();
-    }
-    if (value.isBool() && type->kind() == c10::TypeKind::NumberType) {
-      throw graph::Unsupported("TorchScript: True and False are no numbers to it");
     }
     if (const auto constant = jit::tryInsertConstant(*method_, value)) {
       return *constant;

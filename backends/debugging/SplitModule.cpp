@@ -2,15 +2,37 @@
 
 #include "backends/arguments/ArgumentCopies.h"
 #include "graph/ir/Arguments.h"
+#include "graph/program/AutocastStateScope.h"
 #include "graph/program/CompiledProgram.h"
 #include "graph/program/GeneratorState.h"
+#include "graph/program/GraphCallable.h"
 #include "graph/program/Interpreter.h"
 
 namespace touchstone::backends {
 
+namespace {
+
+/// In which its first call was recorded.
+graph::CallState stateOf(const graph::GraphPart& part) {
+  for (const graph::Node& node : part.graph.nodes()) {
+    if (node.kind == graph::NodeKind::kOperator || node.kind == graph::NodeKind::kCallable) {
+      return node.state;
+    }
+  }
+  return {};
+}
+
+bool isHandle(const graph::Graph& graph, const graph::Node& node) {
+  return node.kind == graph::NodeKind::kCallable &&
+         static_cast<const graph::CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get())
+             ->isHook;
+}
+
+} // namespace
+
 SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf,
                          const GraphCompiler& compiler, const std::vector<at::Tensor>& examples)
-    : whole_(std::move(graph)), parts_(graph::splitGraph(whole_, partitionOf)) {
+    : SplitModule(std::move(graph), partitionOf) {
   const graph::GeneratorStateScope generator;
   std::vector<at::Tensor> copies;
   for (const graph::Value& copy : copyArguments(graph::ValueList(examples.begin(), examples.end()))) {
@@ -20,8 +42,29 @@ SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph
   for (const graph::GraphPart& part : parts_) {
     const std::vector<at::Tensor> arguments = argumentsOf(part, values);
     compiled_.push_back(compiler(part.graph, arguments));
+    const graph::AutocastStateScope autocast(stateOf(part));
     keep(part, graph::Interpreter(part.graph).runFlat(arguments), values);
   }
+}
+
+SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf,
+                         const std::function<std::shared_ptr<const CompiledGraph>(graph::Graph part)>& compiler)
+    : SplitModule(std::move(graph), partitionOf) {
+  for (const graph::GraphPart& part : parts_) {
+    for (graph::NodeId input : part.inputs) {
+      if (isHandle(whole_, whole_.node(input))) {
+        throwNoTensor(input);
+      }
+    }
+    compiled_.push_back(compiler(part.graph));
+  }
+}
+
+SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf)
+    : whole_(std::move(graph)), parts_(graph::splitGraph(whole_, partitionOf)) {}
+
+void SplitModule::throwNoTensor(graph::NodeId node) const {
+  throw graph::Unsupported("`" + whole_.node(node).name + "` goes from part to part and is no tensor");
 }
 
 std::vector<at::Tensor> SplitModule::start(std::vector<at::Tensor> inputs) const {
@@ -38,7 +81,7 @@ std::vector<at::Tensor> SplitModule::argumentsOf(const graph::GraphPart& part,
   for (graph::NodeId input : part.inputs) {
     const at::Tensor& value = values[static_cast<size_t>(input)];
     if (!value.defined()) {
-      throw graph::Unsupported("`" + whole_.node(input).name + "` goes from part to part and is no tensor");
+      throwNoTensor(input);
     }
     arguments.push_back(value);
   }

@@ -18,12 +18,18 @@ class SplitModule final : public CompiledGraph {
   SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf,
               const GraphCompiler& compiler, const std::vector<at::Tensor>& examples);
 
+  /// The same with a compiler that needs no examples: nothing runs.
+  SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf,
+              const std::function<std::shared_ptr<const CompiledGraph>(graph::Graph part)>& compiler);
+
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override;
   /// Everything: what a part takes for granted of its inputs is not known of the whole Graph's.
   std::vector<Reliance> reliance() const override;
   const std::vector<graph::GraphPart>& parts() const { return parts_; }
 
  private:
+  SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf);
+  [[noreturn]] void throwNoTensor(graph::NodeId node) const;
   std::vector<at::Tensor> argumentsOf(const graph::GraphPart& part, const std::vector<at::Tensor>& values) const;
   void keep(const graph::GraphPart& part, std::vector<at::Tensor> results, std::vector<at::Tensor>& values) const;
   std::vector<at::Tensor> start(std::vector<at::Tensor> inputs) const;

@@ -10,7 +10,7 @@ namespace touchstone::graph {
 
 namespace {
 
-constexpr int kGiven = -1; // placeholders
+constexpr int kGiven = -1; // placeholders, and what is left out
 
 bool isCall(const Node& node) {
   return node.kind == NodeKind::kOperator || node.kind == NodeKind::kCallable;
@@ -22,8 +22,8 @@ std::vector<int> partsOfNodes(const Graph& graph, const std::function<int(const 
   std::vector<int> parts;
   for (const Node& node : graph.nodes()) {
     int part = kGiven;
-    if (isCall(node)) {
-      const int partition = partitionOf(node);
+    const int partition = isCall(node) ? partitionOf(node) : kGiven;
+    if (partition >= 0) {
       const auto known = std::find(partitions.begin(), partitions.end(), partition);
       if (known == partitions.end()) {
         partitions.push_back(partition);

@@ -17,7 +17,7 @@ struct GraphPart {
 
 /// Cuts a Graph into parts that, run in turn, do what it does: the role of torch.fx.passes.split_module. `partitionOf` is
 /// asked for each operator and callable; elements go with what they are elements of, constants with what reads them
-/// first. Parts are numbered in the order in which they run. Throws std::invalid_argument when a partition would have to
+/// first. What belongs to a negative partition is left out; only what is left out as well may read it. Parts are numbered in the order in which they run. Throws std::invalid_argument when a partition would have to
 /// run again after another has begun: the order of writes would change.
 std::vector<GraphPart> splitGraph(const Graph& graph, const std::function<int(const Node& node)>& partitionOf);
 

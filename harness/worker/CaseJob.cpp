@@ -13,6 +13,7 @@
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/GraphFilesJob.h"
 #include "harness/worker/JudgeBackend.h"
+#include "harness/worker/KnownCause.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/RedZones.h"
@@ -240,6 +241,38 @@ bool mayShow(const oracles::CaseVerdict& verdict, const Symptom& wanted) {
   return symptomText(verdict.symptom()) == wanted.text;
 }
 
+/// By a weaker pipeline, or a known defect.
+bool isExcused(const BackendResult& result) {
+  return result.outcome == Outcome::kUpstream || result.outcome == Outcome::kKnown;
+}
+
+/// Takes out of `verdict` what a weaker pipeline shows, too.
+oracles::CaseVerdict beyondLadder(const Job& job, Judgements& judgements, const std::string& backend,
+                                  oracles::CaseVerdict verdict) {
+  for (const std::string& rung : preparedBackend(backend).info().ladder) {
+    if (!job.leavesOut(rung) && graph::isFinding(verdict.outcome)) {
+      verdict = oracles::beyond(verdict, judgements.underRung(rung).verdict);
+    }
+  }
+  return verdict;
+}
+
+/// Takes out of `verdict`, a finding, what known defects of the compiler show.
+void excuseKnown(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict, BackendResult& result) {
+  const KnownCause cause = knownCauseOf(judgements, result.backend, verdict, [&](oracles::CaseVerdict left) {
+    return beyondLadder(job, judgements, result.backend, std::move(left));
+  });
+  if (cause.defects.empty()) {
+    return;
+  }
+  if (graph::isFinding(cause.left.outcome)) {
+    verdict = cause.left;
+  } else {
+    result.outcome = Outcome::kKnown;
+    result.detail = cause.defects;
+  }
+}
+
 /// Asks the weaker pipelines, weakest first: whose bug is it? What one of them shows too is taken out of `verdict`.
 void blame(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict, BackendResult& result) {
   const double begin = wallSeconds();
@@ -262,20 +295,23 @@ void blame(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict
       result.baseOutcome = graph::outcomeName(Outcome::kAgreed); // on this symptom, whatever else it shows
     }
   }
-  if (result.outcome != Outcome::kUpstream && judgements.readsUninitialized(result.backend, verdict)) {
+  if (result.outcome != Outcome::kUpstream) {
+    excuseKnown(job, judgements, verdict, result);
+  }
+  if (!isExcused(result) && judgements.readsUninitialized(result.backend, verdict)) {
     verdict.outcome = verdict.calls[static_cast<size_t>(verdict.call)].outcome = Outcome::kReadsUninitialized;
   }
   result.blameSeconds = wallSeconds() - begin;
 }
 
 void describe(const oracles::CaseVerdict& verdict, BackendResult& result) {
-  result.outcome = result.outcome == Outcome::kUpstream ? Outcome::kUpstream : verdict.outcome;
+  result.outcome = isExcused(result) ? result.outcome : verdict.outcome;
   result.text = verdict.text();
   if (verdict.outcome == Outcome::kAgreed || verdict.calls.empty()) {
     return;
   }
   const oracles::CallVerdict& worst = verdict.worst();
-  if (result.outcome != Outcome::kUpstream) {
+  if (!isExcused(result)) {
     result.detail = worst.detail;
   }
   result.message = worst.message + alsoText(worst);

@@ -81,11 +81,12 @@ struct Job {
 /// What one backend made of the Case.
 struct BackendResult {
   std::string backend;
-  graph::Outcome outcome = graph::Outcome::kAgreed; // after blame: a finding of a weaker rung is kUpstream
+  graph::Outcome outcome =
+      graph::Outcome::kAgreed; // after blame: a finding of a weaker rung is kUpstream, one of known defects kKnown
   std::string text; // before blame, as in `# expect:` lines: `Differs/values/call 0 output 0`
   std::string symptom; // what findings are told apart by, without the backend's name
   std::vector<std::string> shows; // symptomKindsOf() its verdict
-  std::string detail; // rule of Limit, rung of Upstream, reason of Unsupported, phase of a crash
+  std::string detail; // rule of Limit, rung of Upstream, defects of Known, reason of Unsupported, phase of a crash
   std::string origin; // of a finding: the weakest rung with the same symptom, or the backend itself
   std::string baseOutcome; // of a finding that is the backend's own: what its base made of the Case
   std::string message; // for a person

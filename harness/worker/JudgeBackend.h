@@ -39,6 +39,8 @@ class Judgements {
   const Judgement& under(const std::string& backend);
   /// The same as a rung of a ladder: progress says so.
   const Judgement& underRung(const std::string& rung);
+  /// Judges the Case once more, whatever is known already.
+  Judgement anew(const std::string& backend) { return judge(backend); }
   /// Whether the values that differ in the call that decided `verdict` are others under another pattern in fresh memory, and
   /// the same again under the first. What was compiled has been run once more where values differ; only where that says
   /// something else is the backend asked anew, twice.

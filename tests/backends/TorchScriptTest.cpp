@@ -149,17 +149,75 @@ TEST(TorchScriptTest, AGraphIsWrittenAsItIs) {
 }
 
 TEST(TorchScriptTest, WhatItHasNoNodeForIsRefusedWithTheReason) {
-  const auto refusal = [](const char* body) {
+  const auto refusal = [](TorchScriptOptions options, const char* body) {
     return thrownText([&] {
-      ScriptedCalls scripted(torchScriptProgram(body), scriptAlone());
+      ScriptedCalls scripted(torchScriptProgram(body), options);
       scripted.calls({numbers({3, 4}), numbers({4, 2})});
     });
   };
-  EXPECT_NE(refusal("    return x * 2, torch.full((2,), True)\n").find("no numbers to it"), std::string::npos);
-  EXPECT_NE(
-      refusal("    with torch.autocast(\"cpu\", dtype=torch.bfloat16):\n        z = torch.mm(x, w)\n    return z\n")
-          .find("is no operator"),
-      std::string::npos);
+  const char* autocast =
+      "    with torch.autocast(\"cpu\", dtype=torch.bfloat16):\n        z = torch.mm(x, w)\n    return z\n";
+  EXPECT_NE(refusal(scriptAlone(), autocast).find("is no operator"), std::string::npos) << "as one module";
+}
+
+TEST(TorchScriptTest, AnOverloadThatItWouldNotChooseIsCalledByAStandIn) {
+  for (const char* body :
+       {"    return x * 2, torch.full((2,), True)\n", "    return x.view(torch.int32), x.view(2, 6)\n",
+        "    return x.clone().fill_(True), torch.add(x, True)\n"}) {
+    ScriptedCalls scripted(torchScriptProgram(body), scriptAlone());
+    for (int i = 0; i < 3; ++i) {
+      const std::vector<at::Tensor> tensors{numbers({3, 4}), numbers({4, 2})};
+      const auto expected = DebuggingCalls::call(*scripted.calls.eager, tensors);
+      const auto found = scripted.calls(tensors);
+      for (size_t k = 0; k < expected.size(); ++k) {
+        EXPECT_TRUE(at::equal(found.at(k), expected[k])) << body;
+      }
+    }
+  }
+}
+
+TEST(TorchScriptTest, RegionsOfAutocastAreModulesOfTheirOwn) {
+  DebuggingCalls calls(
+      torchScriptProgram("    a = torch.mm(x, w)\n"
+                         "    with torch.autocast(\"cpu\", dtype=torch.bfloat16):\n"
+                         "        b = torch.mm(x, w)\n"
+                         "        with torch.autocast(\"cpu\", enabled=False):\n            c = torch.mm(x, w)\n"
+                         "        d = torch.mm(x, w)\n"
+                         "    return a, b, c, d, torch.mm(x, w)\n"),
+      torchScriptCompiler(scriptAlone()));
+  for (const bool around : {false, true}) {
+    at::autocast::set_autocast_enabled(at::kCPU, around);
+    for (int i = 0; i < 3; ++i) {
+      std::vector<at::ScalarType> dtypes;
+      for (const at::Tensor& output : calls({numbers({3, 4}), numbers({4, 2})})) {
+        dtypes.push_back(output.scalar_type());
+      }
+      const at::ScalarType outside = around ? at::kBFloat16 : at::kFloat;
+      EXPECT_EQ(dtypes, (std::vector{outside, at::kBFloat16, at::kFloat, at::kBFloat16, outside}));
+      EXPECT_EQ(at::autocast::is_autocast_enabled(at::kCPU), around);
+    }
+    at::autocast::set_autocast_enabled(at::kCPU, false);
+  }
+}
+
+TEST(TorchScriptTest, BetweenTheModulesGradientsAreTakenAndHooksAreCalled) {
+  DebuggingCalls calls(torchScriptProgram("    y = x * 2 + 1\n    (g,) = torch.autograd.grad((y * y).sum(), [x])\n"
+                                          "    return g * 3, y\n"),
+                       torchScriptCompiler(scriptAlone()));
+  for (int i = 0; i < 3; ++i) {
+    const at::Tensor x = numbers({3, 4}).requires_grad_();
+    const auto outputs = calls({x, numbers({4, 2})});
+    EXPECT_TRUE(at::equal(outputs.at(0), x.detach().mul(2).add(1).mul(12)));
+    EXPECT_TRUE(outputs.at(1).requires_grad());
+  }
+}
+
+TEST(TorchScriptTest, BelowAutogradNothingRequiresGrad) {
+  const auto compiled = compileToTorchScript(chainGraph({"aten::sin", "aten::exp"}), {}, tsCompile());
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_FALSE(compiled->run({numbers({3}).requires_grad_()}).at(0).requires_grad());
+    EXPECT_TRUE(c10::GradMode::is_enabled());
+  }
 }
 
 TEST(TorchScriptTest, RegionsOfNoGradHold) {
@@ -194,27 +252,24 @@ at::Tensor eagerChain(const at::Tensor& x) {
 }
 
 TEST(TorchScriptTest, TheExecutorTakesTensorsThatStartAndStopToRequireGrad) {
-  const auto compiled = compileToTorchScript(torchScriptChain(), {}, {});
+  const auto compiled = compileToTorchScript(torchScriptChain(), {}, scriptAlone());
   for (const bool requiresGrad : {false, false, true, true, false, true, false}) {
-    for (const bool gradMode : {true, false}) {
-      const c10::AutoGradMode mode(gradMode);
-      const at::Tensor x = numbers({5}).mul(0.1).requires_grad_(requiresGrad);
-      const at::Tensor expected = eagerChain(x);
-      const at::Tensor y = compiled->run({x}).at(0);
-      EXPECT_TRUE(at::equal(y, expected));
-      EXPECT_EQ(y.requires_grad(), requiresGrad && gradMode);
-      if (y.requires_grad()) {
-        y.sum().backward();
-        const at::Tensor leaf = numbers({5}).mul(0.1).requires_grad_();
-        eagerChain(leaf).sum().backward();
-        EXPECT_TRUE(x.grad().allclose(leaf.grad()));
-      }
+    const at::Tensor x = numbers({5}).mul(0.1).requires_grad_(requiresGrad);
+    const at::Tensor expected = eagerChain(x);
+    const at::Tensor y = compiled->run({x}).at(0);
+    EXPECT_TRUE(at::equal(y, expected));
+    EXPECT_EQ(y.requires_grad(), requiresGrad);
+    if (y.requires_grad()) {
+      y.sum().backward();
+      const at::Tensor leaf = numbers({5}).mul(0.1).requires_grad_();
+      eagerChain(leaf).sum().backward();
+      EXPECT_TRUE(x.grad().allclose(leaf.grad()));
     }
   }
 }
 
 TEST(TorchScriptTest, TheExecutorOptimizesForGradientsThatItHasSeen) {
-  const auto compiled = compileToTorchScript(torchScriptChain(), {}, {});
+  const auto compiled = compileToTorchScript(torchScriptChain(), {}, scriptAlone());
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(compiled->changedNodes() > 0, i >= 2) << i;
     compiled->run({numbers({5}).requires_grad_()});

@@ -35,6 +35,17 @@ TEST(SplitGraphTest, PartsReadAndReturnWhatCrossesTheCut) {
   EXPECT_NO_THROW(parts[1].graph.check());
 }
 
+TEST(SplitGraphTest, ANegativePartitionIsLeftOut) {
+  Graph graph = chain();
+  const NodeId unread = graph.addOperator("aten::neg", {nodeArgument(2)});
+  const std::string name = graph.node(unread).name;
+  const std::vector<GraphPart> parts = splitGraph(graph, [&](const Node& node) {
+    return node.name == name ? -1 : node.name == "sin" ? 0 : 1;
+  });
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].graph.operatorCount() + parts[1].graph.operatorCount(), 4);
+}
+
 TEST(SplitGraphTest, APartitionThatHasEndedDoesNotBeginAgain) {
   try {
     splitGraph(chain(), [](const Node& node) { return node.name == "cos" ? 1 : 0; });

@@ -1,27 +1,62 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a defect of TorchScript: what is computed from constants alone is computed once, and each call returns that very tensor: a write to it is seen by the next call. The region of no_grad is a module of its own.
-# expect: ts Differs/values
-# expect: simple_ts_compile Differs/values
-# expect: ts_compile Differs/values
+# note: a hook between two modules, called in inference mode, where copies of the arguments require no grad.
+# expect: torch:aot_function Unsupported
+# expect: simple_ts_compile BackendRejected/forward
+# expect: ts_compile BackendRejected/forward
 import torch
 
 
+def data(shape, dtype, seed, kind):
+    """Values of a tensor, the same bits on every machine; `seed` is a pair of ints."""
+    if kind not in ("grid", "uniform", "special", "zeros", "ones"):
+        raise ValueError(f"unknown kind of data: {kind}")
+    if kind in ("zeros", "ones"):
+        return torch.full(shape, int(kind == "ones"), dtype=dtype)
+    if dtype.is_complex:
+        parts = [(seed[0], -1 - 2 * seed[1]), (seed[0], -2 - 2 * seed[1])]
+        values = torch.complex(*(data(shape, dtype.to_real(), part, kind) for part in parts))
+        return values.clone(memory_format=torch.contiguous_format)
+    generator = torch.Generator().manual_seed((seed[0] * 0x9E3779B1 + seed[1] * 0x85EBCA77) % 2**32)
+    if dtype == torch.bool:
+        low, high, scale = 0, 1, 1
+    elif kind == "special" and dtype.is_floating_point:
+        info = torch.finfo(dtype)
+        table = [float("nan"), float("inf"), -float("inf"), -0.0, info.max, info.min, info.tiny, info.tiny * info.eps]
+        table = torch.tensor(table + [0, 1, -1, 0.5, -2, 3, 0.25, -1.5], dtype=torch.float64)
+    elif kind == "special":
+        least, most = torch.iinfo(dtype).min, min(torch.iinfo(dtype).max, 2**63 - 1)
+        table = torch.tensor([least, least + 1, most, most - 1, 0, 1, 2, max(least, -1)])
+    elif dtype.is_floating_point:
+        low, high, scale = (-8, 8, 4) if kind == "grid" else (-2048, 2047, 1024)
+    else:
+        half = 8 if kind == "grid" else 100
+        low, high, scale = (-half, half, 1) if dtype.is_signed else (0, 2 * half, 1)
+    if kind == "special" and dtype != torch.bool:
+        return table.take(torch.randint(0, len(table), shape, generator=generator)).to(dtype)
+    values = torch.randint(low, high + 1, shape, generator=generator)
+    return (values.double() / scale).to(dtype).clone(memory_format=torch.contiguous_format)
+
+
 def inputs(seed, kind):
-    return (), ()
+    b0 = data((1, 1), torch.complex128, (seed, 1), kind).requires_grad_()
+    return (b0,), ()
 
 
-def program():
-    y1 = torch.full((1, 1), 0)
-    with torch.no_grad():
-        y1.bitwise_not_()
-    return y1
+def negate_gradient(g):
+    return g
+
+
+def program(x2):
+    y1 = x2.unfold(1, 1, 1)
+    y1.register_hook(negate_gradient)
+    return
 
 
 CALLS = [
-    dict(inputs="inputs"),
-    dict(inputs="inputs"),
-    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", grad_mode="inference"),
+    dict(inputs="inputs", seed=1, grad_mode="inference"),
+    dict(inputs="inputs", seed=2, grad_mode="inference"),
 ]
 
 
@@ -31,7 +66,7 @@ if __name__ == "__main__":
     import torch._functorch.config
     import torch._inductor.config
 
-    def _main(backend="aot_eager"):
+    def _main(backend="aot_function"):
         """1 when compiled, `program` differs from eager in anything observed, bit for bit; else 0."""
         torch.set_num_threads(1)
         torch.set_printoptions(precision=10)
@@ -102,6 +137,7 @@ if __name__ == "__main__":
         def run(function):
             seen = {}
             kept = []
+            modes = dict(enable=torch.enable_grad, no_grad=torch.no_grad, inference=torch.inference_mode)
             for number, call in enumerate(CALLS[:3]):
                 args, watched = globals()[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
                 given = tensors(args)
@@ -109,9 +145,10 @@ if __name__ == "__main__":
                 versions |= {f"watched {i}": t._version for i, t in enumerate(tensors(watched))}
                 torch.manual_seed(call.get("rng_seed", 0))
                 try:
-                    result = function(*args)
-                    state = [torch.get_rng_state(), torch.is_grad_enabled(), torch.is_inference_mode_enabled()]
-                    seen[f"call {number} state"] = state + [torch.is_autocast_enabled("cpu"), torch.get_default_dtype()]
+                    with modes[call.get("grad_mode", "enable")]():
+                        result = function(*args)
+                        state = [torch.get_rng_state(), torch.is_grad_enabled(), torch.is_inference_mode_enabled()]
+                        seen[f"call {number} state"] = state + [torch.is_autocast_enabled("cpu"), torch.get_default_dtype()]
                     outputs = tensors(result)
                     seen[f"call {number} result"] = outline(result)
                     named = {f"output {i}": t for i, t in enumerate(outputs)}

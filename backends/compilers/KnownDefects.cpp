@@ -1,0 +1,279 @@
+#include "backends/compilers/KnownDefects.h"
+
+#include "graph/ir/Subgraph.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/enum_tag.h>
+#include <c10/core/ScalarType.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+namespace touchstone::backends {
+
+namespace {
+
+using graph::Graph;
+using graph::Node;
+using graph::NodeKind;
+
+thread_local DefectsAvoided* innermost = nullptr;
+
+bool isCallOf(const Node& node, std::initializer_list<std::string_view> targets) {
+  return node.kind == NodeKind::kOperator && std::find(targets.begin(), targets.end(), node.target) != targets.end();
+}
+
+bool isAnyOperator(const Graph&, const Node& node) {
+  return node.kind == NodeKind::kOperator;
+}
+
+bool draws(const Graph&, const Node& node) {
+  if (node.kind != NodeKind::kOperator) {
+    return false;
+  }
+  const auto op = graph::findOperator(node.target);
+  return op.has_value() && op->hasTag(at::Tag::nondeterministic_seeded);
+}
+
+/// A tensor that is made of constants alone.
+bool isMadeOfConstants(const Graph&, const Node& node) {
+  bool readsNothing = node.kind == NodeKind::kConstant || node.kind == NodeKind::kOperator;
+  for (const graph::Argument& argument : node.arguments) {
+    graph::forEachReference(argument, [&](graph::NodeId) { readsNothing = false; });
+  }
+  return readsNothing;
+}
+
+bool isComplex(const Node& node) {
+  return node.metadata.has_value() && c10::isComplexType(static_cast<at::ScalarType>(node.metadata->dtype.value));
+}
+
+/// Reads or makes a complex tensor.
+bool isOfComplexTensors(const Graph& graph, const Node& node) {
+  bool found = isComplex(node);
+  graph::forEachOperand(node, [&](graph::NodeId operand) { found = found || isComplex(graph.node(operand)); });
+  return found && node.kind == NodeKind::kOperator;
+}
+
+/// Gives views, or operands themselves, and its schema does not say so.
+bool hidesViews(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::broadcast_tensors", "aten::meshgrid", "aten::meshgrid.indexing", "aten::atleast_1d",
+                         "aten::atleast_2d", "aten::atleast_3d", "aten::type_as", "aten::dropout",
+                         "aten::alpha_dropout", "aten::feature_dropout", "aten::feature_alpha_dropout"});
+}
+
+/// Another one computes the same.
+bool hasEqual(const Graph& graph, const Node& node) {
+  return node.kind == NodeKind::kOperator &&
+         std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
+           return &other != &node && other.target == node.target && other.arguments == node.arguments;
+         });
+}
+
+/// Reads and makes tensors of several floating-point dtypes.
+bool mixesDtypes(const Graph& graph, const Node& node) {
+  std::set<int64_t> dtypes;
+  const auto note = [&](const Node& each) {
+    if (each.metadata.has_value() && c10::isFloatingType(static_cast<at::ScalarType>(each.metadata->dtype.value))) {
+      dtypes.insert(each.metadata->dtype.value);
+    }
+  };
+  note(node);
+  graph::forEachOperand(node, [&](graph::NodeId operand) { note(graph.node(operand)); });
+  return node.kind == NodeKind::kOperator && dtypes.size() > 1;
+}
+
+bool isCat(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::cat"});
+}
+
+bool isProduct(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::matmul", "aten::mm", "aten::bmm", "aten::mv", "aten::addmm", "aten::linear"});
+}
+
+bool isMatmul(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::matmul"});
+}
+
+bool isTransposition(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::t", "aten::transpose.int"});
+}
+
+bool isQuotient(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::div.Tensor"});
+}
+
+/// The number that an argument is, or a constant tensor of one element holds.
+std::optional<double> numberOf(const Graph& graph, const graph::Argument& argument) {
+  if (const auto* integer = std::get_if<int64_t>(&argument.payload)) {
+    return static_cast<double>(*integer);
+  }
+  if (const auto* number = std::get_if<double>(&argument.payload)) {
+    return *number;
+  }
+  const auto* reference = std::get_if<graph::NodeReference>(&argument.payload);
+  if (reference == nullptr || graph.node(reference->node).kind != NodeKind::kConstant) {
+    return std::nullopt;
+  }
+  const at::Tensor& tensor = graph::constantOf(graph, graph.node(reference->node));
+  return tensor.numel() == 1 && !tensor.is_complex() ? std::optional(tensor.item<double>()) : std::nullopt;
+}
+
+/// x + 0, x - 0, x * 1, x / 1.
+bool hasNeutralOperand(const Graph& graph, const Node& node) {
+  const bool isSum = isCallOf(node, {"aten::add.Scalar", "aten::sub.Scalar", "aten::add.Tensor", "aten::sub.Tensor"});
+  const bool isProduct =
+      isCallOf(node, {"aten::mul.Scalar", "aten::div.Scalar", "aten::mul.Tensor", "aten::div.Tensor"});
+  return (isSum && numberOf(graph, node.arguments.at(1)) == 0) ||
+         (isProduct && numberOf(graph, node.arguments.at(1)) == 1);
+}
+
+bool isAddmm(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::addmm"});
+}
+
+bool isHardtanh(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::hardtanh"});
+}
+
+bool isThreshold(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::threshold"});
+}
+
+bool isClampByTensor(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::clamp.Tensor"});
+}
+
+bool isLarger(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::max.other", "aten::min.other"});
+}
+
+bool isHardsigmoid(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::hardsigmoid"});
+}
+
+/// Its gradient is multiplied by 0 where eager's kernel writes 0.
+bool isMasked(const Graph&, const Node& node) {
+  return isCallOf(
+      node, {"aten::clamp", "aten::clamp.Tensor", "aten::relu", "aten::relu6", "aten::hardtanh", "aten::threshold",
+             "aten::hardshrink", "aten::max.other", "aten::min.other", "aten::where.self"});
+}
+
+bool isUnderAutocast(const Graph&, const Node& node) {
+  return node.kind == NodeKind::kOperator && !node.state.autocast.empty();
+}
+
+bool isStandardDeviation(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::std", "aten::std.dim", "aten::std.correction", "aten::var", "aten::var.dim",
+                         "aten::var.correction"});
+}
+
+bool isLinear(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::linear"});
+}
+
+} // namespace
+
+const std::vector<KnownDefect>& knownDefects() {
+  constexpr bool kOfFormula = true;
+  // A gradient that is wrong is a value where the Program asks for it.
+  constexpr std::string_view kGradient = "Differs/", kBackward = "BackendRejected/backward";
+  static const std::vector<KnownDefect> table{
+      {"unread_draw_is_left_out", "", "", draws, CallForm::kStandInWithEffects},
+      {"constant_that_is_returned_is_shared", "", "", isMadeOfConstants, CallForm::kStandInOfGraph},
+      {"views_that_a_schema_hides", "", "", hidesViews, CallForm::kStandInThatMayAlias},
+      {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
+      {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
+      {"equal_values_become_one", "Differs/effect", "", hasEqual, CallForm::kStandInWithEffects},
+      {"addmm_in_two_steps", "Differs/strides", "", isAddmm, CallForm::kStandIn},
+      {"addmm_in_two_steps", "Differs/dtype", "", isAddmm, CallForm::kStandIn},
+      {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn},
+      {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
+      {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
+      {"transposed_twice", "Differs/identity", "the same tensor", isTransposition, CallForm::kStandIn},
+      {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
+      {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_maximum_of_equals", kGradient, "", isLarger, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_deviation_of_one_element", kGradient, "compiled nan", isStandardDeviation, CallForm::kStandIn,
+       kOfFormula},
+      {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kOfFormula},
+      {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kOfFormula},
+      {"gradient_where_a_value_is_nan", kGradient, ", compiled 0;", isMasked, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_complex_numbers", kBackward, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
+      {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kOfFormula},
+      {"linear_with_a_vector_as_weight", "BackendRejected/forward", "failed in the TorchScript interpreter", isLinear,
+       CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_product_with_a_vector", kBackward, "failed in the TorchScript interpreter", isMatmul,
+       CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_product_has_other_strides", "Differs/strides", "", isProduct, CallForm::kStandIn},
+      {"gradient_of_another_dtype", kBackward, "failed in the TorchScript interpreter", mixesDtypes,
+       CallForm::kStandIn},
+      {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},
+      {"autocast_by_other_lists", kBackward, "", isUnderAutocast, CallForm::kStandIn},
+      {"gradient_that_becomes_zero", "Differs/gradient_presence", "eager None, compiled a tensor of zeros",
+       isAnyOperator, CallForm::kStandIn},
+      {"result_beside_one_that_requires_grad", "Differs/requires_grad", "eager false, compiled true", isAnyOperator,
+       CallForm::kStandIn},
+      {"result_beside_one_that_requires_grad", "BackendRejected/forward", "Inference tensors cannot be saved",
+       isAnyOperator, CallForm::kStandIn},
+      {"result_that_is_no_view", "Differs/requires_grad", "eager true, compiled false", isAnyOperator,
+       CallForm::kStandIn},
+      {"result_that_is_no_view", "Differs/recompiles", "", isAnyOperator, CallForm::kStandIn},
+      {"write_behind_a_result", "Differs/gradient_presence", "eager a tensor, compiled None", isAnyOperator,
+       CallForm::kStandIn},
+      {"write_to_a_view_of_addmm", "BackendRejected", "a leaf Variable that requires grad", isAnyOperator,
+       CallForm::kStandIn},
+      {"hook_on_a_result_beside", kBackward, "'NoneType'", isAnyOperator, CallForm::kStandIn},
+      {"hook_on_a_result_beside", kBackward, "but hook returned", isAnyOperator, CallForm::kStandIn},
+      {"formula_saves_what_is_written", kBackward, "modified by an inplace operation", isAnyOperator,
+       CallForm::kStandIn},
+  };
+  return table;
+}
+
+DefectsAvoided::DefectsAvoided(std::set<std::string_view> names)
+    : avoided_(std::move(names)), outer_(std::exchange(innermost, this)) {}
+
+DefectsAvoided::DefectsAvoided(const KnownDefect* left) : left_(left), outer_(std::exchange(innermost, this)) {
+  torch::jit::debugSetAutodiffSubgraphInlining(false);
+}
+
+DefectsAvoided::~DefectsAvoided() {
+  innermost = outer_;
+  if (left_ != nullptr) {
+    torch::jit::debugSetAutodiffSubgraphInlining(true);
+  }
+}
+
+CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
+  if (left_ != nullptr) {
+    return left_->concerns(graph, node) || node.kind != NodeKind::kOperator ? CallForm::kOwn : CallForm::kStandIn;
+  }
+  CallForm form = CallForm::kOwn;
+  for (const KnownDefect& defect : knownDefects()) {
+    if (!defect.concerns(graph, node)) {
+      continue;
+    }
+    met_.insert(defect.name);
+    const bool isAvoided = avoided_.contains(defect.name);
+    // With effects it is not folded, either; any stand-in has no formula.
+    form = isAvoided && (form == CallForm::kOwn || form == CallForm::kStandIn) ? defect.form : form;
+  }
+  return form;
+}
+
+CallForm callFormOf(const Graph& graph, const Node& node) {
+  const CallForm form = innermost == nullptr ? CallForm::kOwn : innermost->formOf(graph, node);
+  // TorchScript knows by name what draws: of two stand-ins it would make one.
+  return form == CallForm::kStandIn && draws(graph, node) ? CallForm::kStandInWithEffects : form;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "backends/compilers/StandIn.h"
+#include "graph/ir/Graph.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// A defect of libtorch's TorchScript that is known; `corpus/known/NAME.py` shows it. It is told from others by its cause:
+/// where the operators that it is about are written so that TorchScript cannot do what is wrong, it is gone.
+struct KnownDefect {
+  std::string_view name; // of the file, without the ending; one defect may have several symptoms
+  std::string_view
+      symptom; // what a verdict's text begins with: `Differs/gradient_values`; empty: anything but of gradients
+  std::string_view message; // what its message holds; empty: anything
+  bool (*concerns)(const graph::Graph& graph, const graph::Node& node); // of an operator or a constant
+  CallForm form; // in which these are written to avoid it
+  bool isOfFormula =
+      false; // of an operator's gradient: it shows also where TorchScript differentiates these operators alone
+};
+
+/// All of them, in the order in which they are tried.
+const std::vector<KnownDefect>& knownDefects();
+
+/// While it lives, what this thread compiles to TorchScript is looked through for known defects, and avoids some.
+class DefectsAvoided {
+ public:
+  /// Avoids these, by name.
+  explicit DefectsAvoided(std::set<std::string_view> names);
+  /// Leaves TorchScript nothing but the operators that this one is about: all others are stand-ins. They are differentiated
+  /// one by one.
+  static DefectsAvoided allBut(const KnownDefect& defect) { return DefectsAvoided(&defect); }
+  ~DefectsAvoided();
+  DefectsAvoided(const DefectsAvoided&) = delete;
+  DefectsAvoided& operator=(const DefectsAvoided&) = delete;
+  /// Those that some node of what was compiled since is about, avoided ones included.
+  const std::set<std::string_view>& met() const { return met_; }
+
+ private:
+  friend CallForm callFormOf(const graph::Graph& graph, const graph::Node& node);
+  explicit DefectsAvoided(const KnownDefect* left);
+  CallForm formOf(const graph::Graph& graph, const graph::Node& node);
+
+  const KnownDefect* left_ = nullptr;
+  std::set<std::string_view> avoided_, met_;
+  DefectsAvoided* outer_;
+};
+
+/// In which form an operator or a constant is written: its own where nothing is to be avoided.
+CallForm callFormOf(const graph::Graph& graph, const graph::Node& node);
+
+} // namespace touchstone::backends

@@ -1,0 +1,113 @@
+#include "backends/compilers/StandIn.h"
+
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace touchstone::backends {
+
+namespace {
+
+namespace jit = torch::jit;
+
+c10::TypePtr withAnyNumber(const c10::TypePtr& type) {
+  if (type->kind() == c10::TypeKind::NumberType) {
+    return c10::AnyType::get();
+  }
+  if (type->kind() == c10::TypeKind::OptionalType) {
+    const c10::TypePtr& element = type->expectRef<c10::OptionalType>().getElementType();
+    return element->kind() == c10::TypeKind::NumberType ? c10::TypePtr(c10::AnyType::get()) : type;
+  }
+  return type;
+}
+
+/// Without what it says of memory where anything may happen to it.
+std::optional<c10::AliasInfo> aliasOf(const c10::Argument& argument, CallForm form) {
+  if (argument.alias_info() == nullptr || form == CallForm::kStandInThatMayAlias) {
+    return std::nullopt;
+  }
+  return *argument.alias_info();
+}
+
+std::vector<c10::Argument> argumentsOf(const c10::FunctionSchema& schema, CallForm form) {
+  std::vector<c10::Argument> arguments;
+  for (const c10::Argument& argument : schema.arguments()) {
+    arguments.emplace_back(argument.name(), withAnyNumber(argument.type()), argument.N(), std::nullopt,
+                           /*kwarg_only=*/false, aliasOf(argument, form));
+  }
+  if (form == CallForm::kStandInOfGraph) {
+    arguments.emplace_back("of_graph", c10::AnyType::get());
+  } else if (form == CallForm::kStandInWithEffects) {
+    const std::set<std::string> memory{"alias::effects"};
+    arguments.emplace_back("effects", c10::TensorType::get(), std::nullopt, std::nullopt, /*kwarg_only=*/false,
+                           c10::AliasInfo(/*isWrite=*/true, memory, memory));
+  }
+  return arguments;
+}
+
+std::vector<c10::Argument> resultsOf(const c10::FunctionSchema& schema, CallForm form) {
+  std::vector<c10::Argument> results;
+  for (const c10::Argument& result : schema.returns()) {
+    results.emplace_back(result.name(), result.type(), result.N(), std::nullopt, /*kwarg_only=*/false,
+                         aliasOf(result, form));
+  }
+  return results;
+}
+
+const char* suffixOf(CallForm form) {
+  switch (form) {
+    case CallForm::kStandInWithEffects: return "__with_effects";
+    case CallForm::kStandInOfGraph: return "__of_graph";
+    case CallForm::kStandInThatMayAlias: return "__may_alias";
+    default: return "";
+  }
+}
+
+/// `touchstone::aten_view_dtype`: one name an overload.
+std::string standInName(const c10::OperatorHandle& op, CallForm form) {
+  std::string name = c10::toString(op.operator_name());
+  for (char& character : name) {
+    character = character == ':' || character == '.' ? '_' : character;
+  }
+  return "touchstone::" + name + suffixOf(form);
+}
+
+jit::Operation callOf(const c10::OperatorHandle& op, CallForm form) {
+  if (form == CallForm::kStandInOfGraph || form == CallForm::kStandInWithEffects) {
+    return [op](jit::Stack& stack) {
+      stack.pop_back();
+      op.callBoxed(&stack);
+    };
+  }
+  return [op](jit::Stack& stack) { op.callBoxed(&stack); };
+}
+
+void registerStandIn(const std::string& name, const c10::OperatorHandle& op, CallForm form) {
+  const bool mayAlias = form == CallForm::kStandInThatMayAlias;
+  const c10::FunctionSchema& schema = op.schema();
+  jit::registerOperator(
+      jit::Operator(name, /*overload_name=*/"", argumentsOf(schema, form), resultsOf(schema, form), callOf(op, form),
+                    mayAlias ? c10::AliasAnalysisKind::CONSERVATIVE : c10::AliasAnalysisKind::FROM_SCHEMA));
+}
+
+} // namespace
+
+c10::Symbol standInFor(const c10::OperatorHandle& op, CallForm form) {
+  static std::mutex mutex;
+  static std::map<std::string, c10::Symbol> registered;
+  const std::string name = standInName(op, form);
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto found = registered.find(name);
+  if (found == registered.end()) {
+    registerStandIn(name, op, form);
+    found = registered.emplace(name, c10::Symbol::fromQualString(name)).first;
+  }
+  return found->second;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/symbol.h>
+
+namespace touchstone::backends {
+
+/// How an operator is written into a TorchScript graph.
+enum class CallForm {
+  kOwn, // under its own name: TorchScript chooses the overload by the types of the arguments
+  kStandIn, // under another name: its schema is known, what passes and formulas of TorchScript know by name is not
+  kStandInWithEffects, // the same with one argument more, a tensor to which it is said to write: never left out, folded or
+  // made one with an equal call
+  kStandInOfGraph, // the same as kStandIn with one argument more, of any type, which is to be no constant: not folded
+  kStandInThatMayAlias, // said to do anything to any memory, and to give views of it
+};
+
+/// The name of an operator of TorchScript that calls `op` through the dispatcher, autograd and all, and does nothing else:
+/// made when it is first asked for. It takes True and False as numbers. `form` is not kOwn.
+c10::Symbol standInFor(const c10::OperatorHandle& op, CallForm form);
+
+} // namespace touchstone::backends

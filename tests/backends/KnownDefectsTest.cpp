@@ -1,0 +1,97 @@
+#include "tests/backends/DebuggingCalls.h"
+
+#include "backends/compilers/KnownDefects.h"
+#include "backends/compilers/StandIn.h"
+#include "backends/compilers/TorchScriptCompilers.h"
+#include "backends/compilers/TorchScriptModule.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/ops/equal.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace touchstone::backends {
+namespace {
+
+/// The operators of a Graph as they are written into TorchScript, in order.
+std::vector<std::string> written(const graph::Graph& graph) {
+  std::vector<std::string> kinds;
+  const auto method = torchScriptModule(graph).get_method("forward").graph();
+  for (const torch::jit::Node* node : method->nodes()) {
+    const std::string kind = node->kind().toQualString();
+    if (kind.rfind("prim::", 0) != 0) {
+      kinds.push_back(kind);
+    }
+  }
+  return kinds;
+}
+
+using Kinds = std::vector<std::string>;
+
+TEST(KnownDefectsTest, WhatIsAvoidedIsWrittenAsAStandInAndTheRestAsItIs) {
+  const graph::Graph graph = chainGraph({"aten::hardsigmoid", "aten::exp"});
+  EXPECT_EQ(written(graph), (Kinds{"aten::hardsigmoid", "aten::exp"}));
+  {
+    const DefectsAvoided avoided({"gradient_of_a_hardsigmoid"});
+    EXPECT_EQ(written(graph), (Kinds{"touchstone::aten__hardsigmoid", "aten::exp"}));
+    EXPECT_TRUE(avoided.met().contains("gradient_of_a_hardsigmoid"));
+    EXPECT_FALSE(avoided.met().contains("unread_draw_is_left_out"));
+    const DefectsAvoided inner(std::set<std::string_view>{});
+    EXPECT_EQ(written(graph), (Kinds{"aten::hardsigmoid", "aten::exp"}));
+  }
+  EXPECT_EQ(written(graph), (Kinds{"aten::hardsigmoid", "aten::exp"}));
+}
+
+TEST(KnownDefectsTest, OfAllOperatorsOneMayBeLeftToTorchScript) {
+  const auto defect = std::find_if(knownDefects().begin(), knownDefects().end(),
+                                   [](const KnownDefect& each) { return each.name == "gradient_of_a_hardsigmoid"; });
+  ASSERT_NE(defect, knownDefects().end());
+  const DefectsAvoided others = DefectsAvoided::allBut(*defect);
+  EXPECT_EQ(written(chainGraph({"aten::hardsigmoid", "aten::exp"})),
+            (Kinds{"aten::hardsigmoid", "touchstone::aten__exp"}));
+}
+
+TEST(KnownDefectsTest, StandInsThatDrawAreNotMadeOne) {
+  const std::string program =
+      "def program(x):\n    return torch.rand_like(x), torch.rand_like(x), torch.nn.functional.hardsigmoid(x)\n";
+  for (const char* name : {"result_beside_one_that_requires_grad", "unread_draw_is_left_out"}) {
+    const DefectsAvoided avoided({name});
+    DebuggingCalls calls(program, torchScriptCompiler(scriptAlone()));
+    for (int i = 0; i < 3; ++i) {
+      const std::vector<at::Tensor> outputs = calls({numbers({3, 4})});
+      EXPECT_FALSE(at::equal(outputs.at(0), outputs.at(1))) << name;
+    }
+  }
+}
+
+TEST(KnownDefectsTest, AConstantThatIsAvoidedIsNewInEachCall) {
+  const std::string program = "def program(x):\n    return torch.full((2,), 1.0), torch.tensor([1.0, 2.0]) + 1\n";
+  for (const bool avoids : {false, true}) {
+    const DefectsAvoided avoided(avoids ? std::set<std::string_view>{"constant_that_is_returned_is_shared"}
+                                        : std::set<std::string_view>{});
+    DebuggingCalls calls(program, torchScriptCompiler(forCapturedGraphs(simpleTsCompile())));
+    for (int i = 0; i < 3; ++i) {
+      for (const at::Tensor& output : calls({numbers({3, 4})})) {
+        EXPECT_TRUE(!avoids || at::equal(output, output.clone().fill_(1)) || output[1].item<float>() == 3);
+        output.add_(1);
+      }
+    }
+    EXPECT_EQ(calls({numbers({3, 4})}).at(0)[0].item<float>() == 1, avoids);
+  }
+}
+
+TEST(KnownDefectsTest, ANameIsUsedForOneDefectAndHasASymptomOfItsOwn) {
+  for (const KnownDefect& defect : knownDefects()) {
+    const auto same = std::count_if(knownDefects().begin(), knownDefects().end(), [&](const KnownDefect& each) {
+      return each.name == defect.name && each.symptom == defect.symptom && each.message == defect.message;
+    });
+    EXPECT_EQ(same, 1) << defect.name;
+    EXPECT_NE(defect.form, CallForm::kOwn) << defect.name;
+  }
+}
+
+} // namespace
+} // namespace touchstone::backends

@@ -1,0 +1,150 @@
+#include "backends/compilers/KnownDefects.h"
+#include "backends/debugging/NativeBackends.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/worker/CaseJob.h"
+
+#include <gtest/gtest.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/pass_manager.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace touchstone::harness {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class KnownCauseTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { backends::registerNativeBackends(); }
+};
+
+const fs::path kKnown = fs::path(TOUCHSTONE_SOURCE_DIR) / "corpus" / "known";
+
+std::string textOf(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+BackendResult judgeText(const std::string& text, const std::string& backend) {
+  Job job;
+  job.caseText = graph::printCase(graph::parseCase(text));
+  job.backends = {backend};
+  return runCaseJob(job).backends.at(0);
+}
+
+/// A Program of two leaves, 2 by 2, whose first result is differentiated.
+std::string gradientCase(const std::string& body, const std::string& kind = "grid") {
+  return "# touchstone: 1\nimport torch\n\n\n"
+         "def inputs(seed, kind):\n"
+         "    x = data((2, 2), torch.float32, (seed, 0), kind).requires_grad_()\n"
+         "    y = data((2, 2), torch.float32, (seed, 1), kind).requires_grad_()\n"
+         "    return (x, y), ()\n\n\n"
+         "def program(x, y):\n" +
+         body +
+         "\n\nCALLS = [\n"
+         "    dict(inputs=\"inputs\"),\n"
+         "    dict(inputs=\"inputs\", seed=1, kind=\"" +
+         kind + "\", backward=[0]),\n    dict(inputs=\"inputs\", seed=2, kind=\"" + kind + "\", backward=[0]),\n]\n";
+}
+
+/// While it lives, TorchScript's executor takes `sin` for `cos`: a defect that nobody knows.
+class PlantedDefect {
+ public:
+  PlantedDefect() {
+    id_ = torch::jit::registerPrePass([](std::shared_ptr<torch::jit::Graph>& graph) { plant(graph->block()); });
+  }
+  ~PlantedDefect() { torch::jit::clearAllPrePasses(); }
+
+ private:
+  static void plant(torch::jit::Block* block) {
+    for (torch::jit::Node* node : block->nodes()) {
+      for (torch::jit::Block* inner : node->blocks()) {
+        plant(inner);
+      }
+      if (node->kind() == c10::aten::sin) {
+        const torch::jit::WithInsertPoint here(node);
+        torch::jit::Value* wrong = block->owningGraph()->insert(c10::aten::cos, {node->input()});
+        node->output()->replaceAllUsesWith(wrong);
+      }
+    }
+  }
+  torch::jit::GraphPassNameType id_;
+};
+
+} // namespace
+
+TEST_F(KnownCauseTest, EachKnownDefectHasACaseThatGoesBackToIt) {
+  std::set<std::string_view> names;
+  for (const backends::KnownDefect& defect : backends::knownDefects()) {
+    names.insert(defect.name);
+  }
+  for (const std::string_view name : names) {
+    const fs::path file = kKnown / (std::string(name) + ".py");
+    ASSERT_TRUE(fs::exists(file)) << file;
+    const std::string text = textOf(file);
+    const BackendResult captured = judgeText(text, "ts");
+    const BackendResult& result = captured.outcome == graph::Outcome::kKnown ? captured : judgeText(text, "aot_ts");
+    EXPECT_EQ(result.outcome, graph::Outcome::kKnown) << file << ": " << result.text << " " << result.message;
+    EXPECT_EQ(result.detail, name) << file;
+  }
+}
+
+TEST_F(KnownCauseTest, EachFileOfTheFolderIsKnown) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(kKnown)) {
+    const std::string text = textOf(entry.path());
+    EXPECT_TRUE(judgeText(text, "ts").outcome == graph::Outcome::kKnown ||
+                judgeText(text, "aot_ts").outcome == graph::Outcome::kKnown)
+        << entry.path();
+  }
+}
+
+// Making addmm a stand-in leaves clamp alone, and TorchScript differentiates nothing: the NaN is gone. It is clamp's.
+TEST_F(KnownCauseTest, AFormulaIsNotBlamedForAnotherOnes) {
+  const std::string both = gradientCase(
+      "    z = torch.addmm(x, y, y).clamp(min=0)\n    return torch.einsum(\"ij,ij->i\", z, z)\n", "special");
+  EXPECT_EQ(judgeText(both, "ts").detail, "gradient_times_a_mask");
+  // So would be a draw's.
+  const std::string draw = gradientCase("    return torch.min(x, x) * torch.rand_like(x)\n");
+  EXPECT_EQ(judgeText(draw, "ts").detail, "gradient_of_a_maximum_of_equals");
+  const std::string complexAndTie =
+      gradientCase("    return torch.min(x, x) * 1.5 + torch.nn.functional.hardtanh(y, 9, 10)\n");
+  EXPECT_EQ(judgeText(complexAndTie, "ts").detail, "gradient_of_a_maximum_of_equals");
+}
+
+TEST_F(KnownCauseTest, SeveralKnownDefectsInOneCase) {
+  const BackendResult result =
+      judgeText(gradientCase("    torch.rand_like(x)\n    return torch.min(x, x) * 1.5, torch.rand_like(x)\n"), "ts");
+  EXPECT_EQ(result.outcome, graph::Outcome::kKnown) << result.text;
+  EXPECT_EQ(result.detail, "unread_draw_is_left_out and gradient_of_a_maximum_of_equals");
+}
+
+TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
+  const std::string bodies[] = {
+      "    return torch.min(x, x) * y.sin() * 2\n", // beside a wrong formula
+      "    torch.rand_like(x)\n    return torch.rand_like(x) + y.sin() * 2\n", // beside a draw
+      "    a = x.clone()\n    b = x.clone()\n    c = x.clone()\n    return c, torch.stack([a, a]), b, y.sin() * 2\n",
+      "    return torch.addmm(x.t(), x, x.t()) + y.sin() * 2\n",
+  };
+  for (const std::string& body : bodies) {
+    const PlantedDefect planted;
+    const BackendResult result = judgeText(gradientCase(body), "ts");
+    EXPECT_TRUE(graph::isFinding(result.outcome)) << body << result.text << " " << result.detail;
+  }
+}
+
+TEST_F(KnownCauseTest, OtherBackendsHaveNoKnownDefects) {
+  const std::string text = textOf(kKnown / "gradient_of_a_maximum_of_equals.py");
+  EXPECT_EQ(judgeText(text, "aot_eager").outcome, graph::Outcome::kAgreed);
+  EXPECT_TRUE(graph::isFinding(
+      judgeText(gradientCase("    return x.relu() * y\n"), "relu_accuracy_error_TESTING_ONLY").outcome));
+}
+
+} // namespace touchstone::harness
