@@ -1,5 +1,6 @@
 #include "harness/CaseFiles.h"
 
+#include "backends/graph_files/GraphFolder.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
@@ -15,9 +16,11 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     if (std::filesystem::is_directory(path)) {
       const auto begin = static_cast<std::ptrdiff_t>(files.size());
-      for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
-        if (entry.is_regular_file() && entry.path().extension() == ".py") {
-          files.push_back(entry.path());
+      for (auto entry = std::filesystem::recursive_directory_iterator(path); entry != end(entry); ++entry) {
+        if (backends::GraphFolder::isOne(entry->path())) {
+          entry.disable_recursion_pending(); // its Python is no Case
+        } else if (entry->is_regular_file() && entry->path().extension() == ".py") {
+          files.push_back(entry->path());
         }
       }
       std::sort(files.begin() + begin, files.end());

@@ -74,7 +74,7 @@ class CheckRun {
   void add(const JobResult& result) {
     ++sums_.cases;
     const uint64_t index = options_.start + result.id;
-    if (result.graphChecks.empty()) {
+    if (result.graphChecks.empty() || !result.backends.empty()) { // the latter: the process ended, in whichever run
       ++sums_.failed;
       display_.say(fmt::format("Case {} of seed {}: {}", index, options_.seed,
                                !result.error.empty()      ? result.error

@@ -46,9 +46,22 @@ nlohmann::json jsonOf(const std::string& folder, const JobResult& result) {
 
 std::vector<std::string> graphFoldersAmong(const std::vector<std::string>& paths) {
   std::vector<std::string> folders;
-  std::copy_if(paths.begin(), paths.end(), std::back_inserter(folders),
-               [](const std::string& path) { return backends::GraphFolder::isOne(path); });
-  if (!folders.empty() && folders.size() != paths.size()) {
+  size_t given = 0;
+  for (const std::string& path : paths) {
+    const size_t before = folders.size();
+    if (backends::GraphFolder::isOne(path)) {
+      folders.push_back(path);
+    } else if (std::filesystem::is_directory(path)) { // what `dump --graphs` was given
+      for (const auto& entry : std::filesystem::directory_iterator(path)) {
+        if (backends::GraphFolder::isOne(entry.path())) {
+          folders.push_back(entry.path().string());
+        }
+      }
+      std::sort(folders.begin() + static_cast<std::ptrdiff_t>(before), folders.end());
+    }
+    given += folders.size() > before ? 1 : 0;
+  }
+  if (!folders.empty() && given != paths.size()) {
     throw WrongUse(fmt::format("`{}` is a folder of Graphs, and not all of what was given is: run them by themselves.",
                                folders.front()));
   }
@@ -72,7 +85,7 @@ ExitStatus runGraphFolders(const std::vector<std::string>& folders, const RunOpt
   nlohmann::json list = nlohmann::json::array();
   for (size_t i = 0; i < folders.size(); ++i) {
     const JobResult& result = results.at(i);
-    const bool hasDied = result.error.empty() && result.reruns.empty() && !result.backends.empty();
+    const bool hasDied = result.error.empty() && !result.backends.empty();
     isUnreadable = isUnreadable || !result.error.empty();
     isDifferent = isDifferent || hasDied || std::any_of(result.reruns.begin(), result.reruns.end(), isBad);
     graphs += result.reruns.size();

@@ -3,6 +3,7 @@
 #include "backends/debugging/BoxedNop.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Unsupported.h"
+#include "graph/program/GeneratorState.h"
 #include "graph/program/Interpreter.h"
 #include "graph/program/RaisedException.h"
 
@@ -13,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 namespace touchstone::backends {
 
@@ -41,6 +43,7 @@ std::vector<std::optional<graph::TensorMetadata>> outputsOf(const graph::Graph& 
     return outputs;
   }
   try {
+    const graph::GeneratorStateScope restored; // factories draw on the CPU
     std::vector<at::Tensor> inputs;
     std::string device;
     for (const graph::NodeId id : forward.placeholders()) {
@@ -74,36 +77,26 @@ class GraphDumper::Implementation {
 
   void after(const std::string& stage, const graph::StageArtifacts& artifacts) {
     const graph::Graph* graph = artifacts.graph(stage);
+    if (graph == nullptr || (stage != "forward" && !stage.starts_with("backward"))) {
+      return;
+    }
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (stage == "functional" || stage == "merged") {
-      joint_ = *graph;
-    } else if (stage == "forward") {
-      frame_ = std::make_shared<DumpedFrame>(GraphFolder::make(options_.parent, options_.name, options_.pipeline));
-      saved_.clear();
-      folders_.push_back(frame_->folder.path());
-      const bool hasBackward = std::any_of(joint_->nodes().begin(), joint_->nodes().end(),
-                                           [](const graph::Node& node) { return node.backward; });
-      if (hasBackward && write("joint", *joint_)) {
-        frame_->joint = std::move(joint_);
-      }
-      joint_.reset();
-    }
+    Compile& compile = compiles_[&artifacts];
     if (stage == "forward") {
-      const auto outputs = outputsOf(*graph);
-      const std::vector<std::string>& saved = artifacts.partition.saved; // what the forward returns last
-      for (size_t i = 0; i < saved.size() && saved.size() <= outputs.size(); ++i) {
-        saved_[saved[i]] = outputs[outputs.size() - saved.size() + i];
-      }
+      compile = begun(artifacts, *graph);
     }
-    if (stage == "forward" || stage.starts_with("backward")) {
-      pending_ = write(stage, completed(*graph)) ? std::optional(PendingPart{frame_, stage}) : std::nullopt;
+    // The compiler is called next, on this thread.
+    pending_.erase(std::this_thread::get_id());
+    if (compile.frame && write(compile, stage, completed(compile, *graph))) {
+      pending_[std::this_thread::get_id()] = {compile.frame, stage};
     }
   }
 
   GraphCompiler around(const std::shared_ptr<Implementation>& self, GraphCompiler compiler);
   std::optional<PendingPart> takePending() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return std::exchange(pending_, std::nullopt);
+    const auto found = pending_.extract(std::this_thread::get_id());
+    return found ? std::optional(std::move(found.mapped())) : std::nullopt;
   }
   void refuse(const std::string& part, const std::string& why) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -120,20 +113,44 @@ class GraphDumper::Implementation {
   }
 
  private:
+  struct Compile {
+    std::shared_ptr<DumpedFrame> frame;
+    std::map<std::string, std::optional<graph::TensorMetadata>> saved; // what its forward saves
+  };
+
+  Compile begun(const graph::StageArtifacts& artifacts, const graph::Graph& forward) { // locked
+    Compile compile;
+    compile.frame = std::make_shared<DumpedFrame>(GraphFolder::make(options_.parent, options_.name, options_.pipeline));
+    folders_.push_back(compile.frame->folder.path());
+    const graph::Graph* joint = artifacts.graph("merged");
+    joint = joint != nullptr ? joint : artifacts.graph("functional");
+    const bool hasBackward = joint != nullptr && std::any_of(joint->nodes().begin(), joint->nodes().end(),
+                                                             [](const graph::Node& node) { return node.backward; });
+    if (hasBackward && write(compile, "joint", *joint)) {
+      compile.frame->joint = *joint;
+    }
+    const auto outputs = outputsOf(forward);
+    const std::vector<std::string>& saved = artifacts.partition.saved; // what the forward returns last
+    for (size_t i = 0; i < saved.size() && saved.size() <= outputs.size(); ++i) {
+      compile.saved[saved[i]] = outputs[outputs.size() - saved.size() + i];
+    }
+    return compile;
+  }
+
   /// With metadata of saved values where placeholders have none.
-  graph::Graph completed(graph::Graph graph) const { // locked
+  static graph::Graph completed(const Compile& compile, graph::Graph graph) {
     for (const graph::NodeId id : graph.placeholders()) {
-      const auto saved = saved_.find(graph.node(id).name);
-      if (!graph.node(id).metadata && saved != saved_.end()) {
+      const auto saved = compile.saved.find(graph.node(id).name);
+      if (!graph.node(id).metadata && saved != compile.saved.end()) {
         graph.node(id).metadata = saved->second;
       }
     }
     return graph;
   }
 
-  bool write(const std::string& part, const graph::Graph& graph) { // locked
+  bool write(const Compile& compile, const std::string& part, const graph::Graph& graph) { // locked
     try {
-      frame_->folder.addPart(part, graph);
+      compile.frame->folder.addPart(part, graph);
       return true;
     } catch (const graph::Unsupported& unsupported) {
       refused_.emplace_back(part, unsupported.what());
@@ -143,10 +160,8 @@ class GraphDumper::Implementation {
 
   const GraphDumpOptions options_;
   mutable std::mutex mutex_;
-  std::optional<graph::Graph> joint_;
-  std::shared_ptr<DumpedFrame> frame_; // of the last compile
-  std::map<std::string, std::optional<graph::TensorMetadata>> saved_; // what its forward saves
-  std::optional<PendingPart> pending_;
+  std::map<const graph::StageArtifacts*, Compile> compiles_; // each begins anew with its forward
+  std::map<std::thread::id, PendingPart> pending_;
   std::vector<std::filesystem::path> folders_;
   std::vector<std::pair<std::string, std::string>> refused_;
 };

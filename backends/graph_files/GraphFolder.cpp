@@ -14,8 +14,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <map>
-#include <sstream>
 
 namespace touchstone::backends {
 
@@ -39,12 +39,14 @@ constexpr int64_t kMostBytesMade = int64_t{1} << 32; // of an input that is made
 
 std::string readWhole(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || !text) {
+  if (!file.is_open()) {
     failPath(path, std::string("it cannot be read: ") + std::strerror(errno));
   }
-  return text.str();
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad()) {
+    failPath(path, "it cannot be read to its end");
+  }
+  return text;
 }
 
 /// Whole or not at all, and never over what is there.
@@ -62,6 +64,27 @@ void writeNew(const fs::path& path, const std::string& text) {
                                    : std::string("it cannot be written: ") + std::strerror(error));
   }
 }
+
+constexpr const char* kUnfinished = ".part"; // in the name of a folder that is being written
+
+/// Goes with all that is in it, unless it is kept.
+class UnfinishedFolder {
+ public:
+  explicit UnfinishedFolder(fs::path path) : path_(std::move(path)) {}
+  ~UnfinishedFolder() {
+    std::error_code ignored;
+    if (!isKept_) {
+      fs::remove_all(path_, ignored);
+    }
+  }
+  UnfinishedFolder(const UnfinishedFolder&) = delete;
+  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
+  void keep() { isKept_ = true; }
+
+ private:
+  const fs::path path_;
+  bool isKept_ = false;
+};
 
 bool isFileName(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
@@ -102,11 +125,13 @@ GraphFolder GraphFolder::make(const fs::path& parent, const std::string& name, c
   for (int number = 0; number < kMostFolders; ++number) {
     const fs::path path = parent / (name + "_" + std::to_string(number));
     if (fs::create_directory(path, error)) { // false: somebody has it
+      UnfinishedFolder unfinished(path);
       const json content{{"name", name}, {"pipeline", pipeline}, {"torch", TORCH_VERSION}};
       writeNew(path / kManifest, sealed("graphs", content));
+      unfinished.keep();
       return GraphFolder(path, pipeline);
     }
-    if (error) {
+    if (error && error != std::errc::file_exists) { // that: a file has the name
       failPath(path, "it cannot be made: " + error.message());
     }
   }
@@ -136,17 +161,19 @@ void GraphFolder::addPart(const std::string& part, const graph::Graph& graph) co
     files[kConstants] = tensorsToText({{"constants", constants}});
   }
   std::error_code error;
-  const fs::path own = path_ / (part + ".part" + std::to_string(getpid()));
-  fs::create_directory(own, error);
+  const fs::path own = path_ / (part + kUnfinished + std::to_string(getpid()));
+  if (!fs::create_directory(own, error) && error) {
+    failPath(own, "it cannot be made: " + error.message());
+  }
+  UnfinishedFolder unfinished(own);
   for (const auto& [name, text] : files) {
     writeNew(own / name, text);
   }
   if (fs::exists(path_ / part, error) || (fs::rename(own, path_ / part, error), error)) {
-    std::error_code ignored;
-    fs::remove_all(own, ignored);
     failPath(path_ / part, error ? "it cannot be written: " + error.message()
                                  : "it is there already, and nothing is written over it");
   }
+  unfinished.keep();
 }
 
 void GraphFolder::addObservation(const std::string& part, const GraphObservation& observation) const {
@@ -161,7 +188,8 @@ void GraphFolder::addObservation(const std::string& part, const GraphObservation
 std::vector<std::string> GraphFolder::parts() const {
   std::vector<std::string> parts;
   for (const auto& entry : fs::directory_iterator(path_)) {
-    if (entry.is_directory() && fs::exists(entry.path() / kGraph)) {
+    const bool isUnfinished = entry.path().filename().string().find(kUnfinished) != std::string::npos;
+    if (entry.is_directory() && !isUnfinished && fs::exists(entry.path() / kGraph)) {
       parts.push_back(entry.path().filename());
     }
   }
@@ -215,6 +243,9 @@ std::vector<at::Tensor> inputsLike(const fs::path& inputsFile, int64_t seed) {
         throw std::runtime_error("nothing is known of the input `" + input.at("name").get<std::string>() + "`");
       }
       const graph::TensorMetadata metadata = metadataFromJson(input.at("tensor"));
+      if (metadata.strides.size() != metadata.sizes.size()) {
+        throw std::runtime_error("the input `" + input.at("name").get<std::string>() + "` has no strides");
+      }
       Memory& memory = memories[{input.at("memory").get<int64_t>(), metadata.dtype.value}];
       memory.number = static_cast<int64_t>(wanted.size());
       memory.elements = std::max({memory.elements, int64_t{1}, metadata.offset + graph::spanOf(metadata)});

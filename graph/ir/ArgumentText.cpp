@@ -18,11 +18,25 @@ std::string nameAt(const std::array<const char*, count>& names, int64_t number, 
 }
 
 // Each in the order of the dispatcher's numbers.
-constexpr std::array kDtypeNames{"uint8",   "int8",    "int16",     "int32",     "int64",      "float16",
-                                 "float32", "float64", "complex32", "complex64", "complex128", "bool",
-                                 "qint8",   "quint8",  "qint32",    "bfloat16"};
-constexpr std::array kShortDtypeNames{"u8",  "i8",  "i16",  "i32", "i64", "f16", "f32",  "f64",
-                                      "c32", "c64", "c128", "b8",  "qi8", "qu8", "qi32", "bf16"};
+constexpr std::array kDtypeNames{"uint8",           "int8",
+                                 "int16",           "int32",
+                                 "int64",           "float16",
+                                 "float32",         "float64",
+                                 "complex32",       "complex64",
+                                 "complex128",      "bool",
+                                 "qint8",           "quint8",
+                                 "qint32",          "bfloat16",
+                                 "quint4x2",        "quint2x4",
+                                 "bits1x8",         "bits2x4",
+                                 "bits4x2",         "bits8",
+                                 "bits16",          "float8_e5m2",
+                                 "float8_e4m3fn",   "float8_e5m2fnuz",
+                                 "float8_e4m3fnuz", "uint16",
+                                 "uint32",          "uint64"};
+constexpr std::array kShortDtypeNames{
+    "u8",      "i8",    "i16",    "i32",    "i64",      "f16",        "f32",        "f64",      "c32",     "c64",
+    "c128",    "b8",    "qi8",    "qu8",    "qi32",     "bf16",       "quint4x2",   "quint2x4", "bits1x8", "bits2x4",
+    "bits4x2", "bits8", "bits16", "f8e5m2", "f8e4m3fn", "f8e5m2fnuz", "f8e4m3fnuz", "u16",      "u32",     "u64"};
 constexpr std::array kLayoutNames{"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
                                   "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
 constexpr std::array kMemoryFormatNames{"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};

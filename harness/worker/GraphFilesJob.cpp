@@ -210,6 +210,9 @@ void checkTexts(const Job& job, const graph::Case& theCase, GraphCheck& check) {
 
 JobResult rerunGraphs(const Job& job) {
   JobResult result;
+  if (job.backends.empty()) { // it died of this, and is not to again
+    return result;
+  }
   currentProgress().enter("graphs");
   try {
     const backends::GraphFolder folder = backends::GraphFolder::open(job.graphFolder);
@@ -241,6 +244,9 @@ JobResult rerunGraphs(const Job& job) {
 
 GraphCheck checkGraphs(const Job& job, const graph::Case& theCase) {
   GraphCheck check;
+  if (job.backends.empty()) {
+    return check; // it died of this, and is not to again
+  }
   try {
     (job.graphCheck == kCheckFiles ? checkFiles : checkTexts)(job, theCase, check);
   } catch (const graph::Unsupported& unsupported) {
