@@ -19,10 +19,11 @@ std::string_view outOfPlace(std::string_view name) {
 
 bool mayRound(std::string_view name) {
   name = outOfPlace(name);
-  // These pick, move or cast elements as they are, and are not on the exact list, which is of Python's names.
-  static const std::set<std::string_view> names{"sgn",           "median",         "nanmedian", "unfold",
-                                                "im2col",        "double",         "float",     "channel_shuffle",
-                                                "pixel_shuffle", "pixel_unshuffle"};
+  // These pick, move or cast elements as they are, and are not on the exact list, which is of Python's names. Strides that
+  // `_reshape_alias` is given are those of its operand's memory: a copy of the operand has less.
+  static const std::set<std::string_view> names{"_reshape_alias",  "sgn",           "median",         "nanmedian",
+                                                "unfold",          "im2col",        "double",         "float",
+                                                "channel_shuffle", "pixel_shuffle", "pixel_unshuffle"};
   return !graph::isExactOperator(name) && !names.contains(name) && !name.ends_with("_copy") &&
          !name.starts_with("upsample_nearest");
 }

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an autocast region inside the program
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

@@ -3,7 +3,6 @@
 # note: a hook writes to the gradient that it is given
 # note: eager and torch:aot_function trace operators, and a hook is none
 # expect: torch:aot_function Unsupported
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

@@ -1,9 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a custom autograd function whose gradient is not the derivative
-# expect: ts Unsupported
-# expect: simple_ts_compile Unsupported
-# expect: ts_compile Unsupported
 import torch
 
 

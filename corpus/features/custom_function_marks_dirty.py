@@ -3,7 +3,6 @@
 # note: a custom autograd function that writes to its input
 # note: a defect, silent: a custom function that writes to its input loses its own backward; the gradient is wrong by the factor 3. The write alone is differentiated
 # expect: torch:aot_eager Differs/gradient_values/call 0 leaf 0
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: a hook on an argument, and gradients that the program asks for itself: they go through the hook, that of the call before as well.
 # expect: torch:aot_function Unsupported
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

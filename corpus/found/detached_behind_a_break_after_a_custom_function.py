@@ -9,7 +9,6 @@
 # expect: aot_functional Limit/A16
 # expect: aot_eager_default_partitioner Limit/A16
 # expect: debug_nop Limit/A16
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 # expect: aot_ts Limit/A16

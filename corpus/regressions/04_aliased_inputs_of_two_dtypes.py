@@ -6,9 +6,6 @@
 # expect: torch:aot_eager_decomp_partition Limit/A13
 # expect: torch:aot_function Limit/A13
 # expect: torch:inductor Limit/A13
-# expect: aot_ts Unsupported
-# expect: nnc_jit Unsupported
-# expect: memory_efficient_fusion Unsupported
 import torch
 
 

@@ -1,12 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#136064: mutation through a view to the same dtype
-# expect: ts Unsupported
-# expect: simple_ts_compile Unsupported
-# expect: ts_compile Unsupported
-# expect: aot_ts Unsupported
-# expect: nnc_jit Unsupported
-# expect: memory_efficient_fusion Unsupported
 import torch
 
 

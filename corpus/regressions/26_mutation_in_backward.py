@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: pytorch/pytorch#127561: a custom backward of a mutated input, whose own backward is not the derivative
 # expect: torch:aot_function Unsupported
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

@@ -1,9 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch#160663: the real view of a complex number without dimensions
-# expect: aot_ts Unsupported
-# expect: nnc_jit Unsupported
-# expect: memory_efficient_fusion Unsupported
 import torch
 
 

@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: the argument is turned in place, and what is saved of it has to lie as it lay before.
 # expect: torch:aot_function BackendRejected/backward
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

@@ -6,9 +6,9 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager Vacuous
 # expect: torch:aot_eager_decomp_partition Vacuous
-# expect: ts Unsupported
-# expect: simple_ts_compile Unsupported
-# expect: ts_compile Unsupported
+# expect: ts Vacuous
+# expect: simple_ts_compile Vacuous
+# expect: ts_compile Vacuous
 import torch
 
 

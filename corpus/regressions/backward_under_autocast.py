@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: a backward of compiled code runs in a region of autocast that the forward was not in
 # expect: torch:aot_function Unsupported
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

@@ -1,9 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: with out= nothing is cast, and what the functional form gives is not to be learnt under autocast
-# expect: ts Unsupported
-# expect: simple_ts_compile Unsupported
-# expect: ts_compile Unsupported
 import torch
 
 

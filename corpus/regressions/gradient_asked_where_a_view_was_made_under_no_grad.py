@@ -4,7 +4,6 @@
 # expect: torch:aot_function Unsupported
 # expect: torch:aot_eager BackendRejected/forward
 # expect: torch:aot_eager_decomp_partition BackendRejected/forward
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

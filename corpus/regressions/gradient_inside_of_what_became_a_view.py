@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: a gradient taken inside, first of two arguments that have nothing to do with each other, then of a tensor and a view of it
 # expect: torch:aot_function Unsupported
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

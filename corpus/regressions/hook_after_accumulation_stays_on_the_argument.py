@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: a hook after accumulation that the program registers on an argument runs in later calls too
 # expect: torch:aot_function Unsupported
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

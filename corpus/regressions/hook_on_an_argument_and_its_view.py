@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: a hook on an argument sees the gradient that arrives through a view of it, too
 # expect: torch:aot_function Unsupported
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

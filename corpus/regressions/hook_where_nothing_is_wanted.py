@@ -6,7 +6,6 @@
 # expect: torch:aot_eager_decomp_partition BackendAccepts
 # expect: torch:aot_function Unsupported
 # expect: torch:inductor BackendAccepts
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

@@ -3,9 +3,6 @@
 # note: an argument is the imaginary part of a tensor that is no argument; it is written to, and the gradient goes through the complex tensor
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
-# expect: aot_ts Unsupported
-# expect: nnc_jit Unsupported
-# expect: memory_efficient_fusion Unsupported
 import torch
 
 

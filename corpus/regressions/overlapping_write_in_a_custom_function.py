@@ -4,9 +4,6 @@
 # expect: torch:eager Vacuous
 # expect: torch:aot_eager Vacuous
 # expect: torch:aot_eager_decomp_partition Vacuous
-# expect: ts Unsupported
-# expect: simple_ts_compile Unsupported
-# expect: ts_compile Unsupported
 import torch
 
 

@@ -2,7 +2,6 @@
 # torch: 2.13.0
 # note: any number of hooks on one leaf run in order of registration
 # expect: torch:aot_function Unsupported
-# expect: ts Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

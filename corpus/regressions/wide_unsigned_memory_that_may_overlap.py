@@ -1,9 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: uint64 has no kernel that scatters, and strides like these may overlap
-# expect: aot_ts Unsupported
-# expect: nnc_jit Unsupported
-# expect: memory_efficient_fusion Unsupported
 import torch
 
 

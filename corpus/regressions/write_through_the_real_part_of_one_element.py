@@ -1,9 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: one complex element whose memory has stride 0 is written through its real part.
-# expect: aot_ts Unsupported
-# expect: nnc_jit Unsupported
-# expect: memory_efficient_fusion Unsupported
 import torch
 
 
