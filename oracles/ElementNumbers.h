@@ -33,10 +33,11 @@ class ElementNumbers {
   /// The number of zeros, and of gradients that do not arise.
   static constexpr int64_t kZero = 0;
 
-  /// `inputs` by placeholder; a node that writes changes them. Returns the Graph's outputs, undefined for None. In a
-  /// backward (`isBackward`) what is added to zero is itself, zero times anything is zero, and so is what a linear operator
-  /// makes of zeros alone. Throws NotComparable.
-  std::vector<at::Tensor> run(const graph::Graph& graph, const std::vector<at::Tensor>& inputs, bool isBackward);
+  /// `inputs` by placeholder; a node that writes changes them. Returns the Graph's outputs, undefined for None. `tangents`:
+  /// which placeholders are tangents, of a backward. Of what depends on one, what is added to zero is itself, sums have no
+  /// order, zero times anything is zero, and so is what a linear operator makes of zeros alone. Throws NotComparable.
+  std::vector<at::Tensor> run(const graph::Graph& graph, const std::vector<at::Tensor>& inputs,
+                              const std::vector<bool>& tangents = {});
 
   /// Some operator does more than move elements.
   static bool computes(const graph::Graph& graph);

@@ -1,5 +1,6 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
+#include "graph/ir/Subgraph.h"
 #include "graph/program/Boxing.h"
 #include "graph/program/Interpreter.h"
 #include "oracles/ElementNumbers.h"
@@ -52,17 +53,19 @@ at::Tensor filled(const graph::TensorMetadata& metadata, const std::function<int
 /// One Graph.
 class ElementNumbers::Run {
  public:
-  Run(ElementNumbers& numbers, const graph::Graph& graph, bool isBackward)
-      : numbers_(numbers), graph_(graph), isBackward_(isBackward), results_(graph.nodes().size()) {}
+  Run(ElementNumbers& numbers, const graph::Graph& graph, const std::vector<bool>& tangents)
+      : numbers_(numbers), graph_(graph), tangents_(tangents), results_(graph.nodes().size()) {}
 
   std::vector<at::Tensor> run(const std::vector<at::Tensor>& inputs) {
     size_t next = 0;
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes().size()); ++id) {
       const Node& node = graph_.node(id);
+      isBackward_ = dependsOnTangents(id, next);
+      result(id).isBackward = isBackward_;
       switch (node.kind) {
-        case graph::NodeKind::kPlaceholder: result(id) = {inputs.at(next++)}; break;
-        case graph::NodeKind::kConstant: result(id) = {ofConstant(node)}; break;
-        case graph::NodeKind::kElement: result(id) = {element(node)}; break;
+        case graph::NodeKind::kPlaceholder: result(id).value = inputs.at(next++); break;
+        case graph::NodeKind::kConstant: result(id).value = ofConstant(node); break;
+        case graph::NodeKind::kElement: result(id).value = element(node); break;
         case graph::NodeKind::kOperator: call(id); break;
         case graph::NodeKind::kCallable:
           throw NotComparable("`" + node.target + "`, which is no operator, is part of a Graph");
@@ -80,12 +83,21 @@ class ElementNumbers::Run {
  private:
   /// Tensors by output; a computed one of several outputs is made when an element is taken.
   struct Result {
-    Result() = default;
-    Result(at::Tensor tensor) : value(std::move(tensor)) {}
     c10::IValue value;
     int64_t computed = 0; // of several outputs: what they are computed by
     graph::DtypeConstant dtype{-1}; // of what the numbers stand for; -1: of several
+    bool isBackward = false; // depends on a tangent: what is computed again of the forward does not
   };
+
+  bool dependsOnTangents(NodeId id, size_t placeholder) {
+    const Node& node = graph_.node(id);
+    if (node.kind == graph::NodeKind::kPlaceholder) {
+      return placeholder < tangents_.size() && tangents_[placeholder];
+    }
+    bool depends = false;
+    graph::forEachOperand(node, [&](NodeId operand) { depends = depends || result(operand).isBackward; });
+    return depends;
+  }
 
   Result& result(NodeId id) { return results_[static_cast<size_t>(id)]; }
 
@@ -187,7 +199,7 @@ class ElementNumbers::Run {
       throw NotComparable("the operator " + node.target + " is not known");
     }
     switch (effectOf(node, *op)) {
-      case ElementEffect::kConstant: result(id) = ofFactory(node, *op); break;
+      case ElementEffect::kConstant: result(id).value = ofFactory(node, *op); break;
       case ElementEffect::kView: result(id).value = view(node, *op); break;
       case ElementEffect::kMove: move(id, *op); break;
       case ElementEffect::kWrite: throw NotComparable("`" + node.target + "` writes");
@@ -510,7 +522,8 @@ class ElementNumbers::Run {
 
   ElementNumbers& numbers_;
   const graph::Graph& graph_;
-  const bool isBackward_;
+  const std::vector<bool>& tangents_;
+  bool isBackward_ = false; // of the node that runs
   std::vector<Result> results_;
 };
 
@@ -527,9 +540,9 @@ bool ElementNumbers::computes(const graph::Graph& graph) {
 }
 
 std::vector<at::Tensor> ElementNumbers::run(const graph::Graph& graph, const std::vector<at::Tensor>& inputs,
-                                            bool isBackward) {
+                                            const std::vector<bool>& tangents) {
   try {
-    return Run(*this, graph, isBackward).run(inputs);
+    return Run(*this, graph, tangents).run(inputs);
   } catch (const c10::Error& error) {
     throw NotComparable(std::string("an operator that moves elements raises: ") + error.what_without_backtrace());
   }

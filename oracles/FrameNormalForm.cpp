@@ -51,7 +51,8 @@ class Evaluation {
       const TensorMetadata& geometry = places_[i].geometry;
       if (!places_[i].memory.empty()) {
         const at::Tensor value = inputTensor(static_cast<int>(i), std::nullopt);
-        form_.objects.push_back({graph::dtypeName(geometry.dtype), geometry.sizes, numbersIn(value)});
+        form_.objects.emplace_back(places_[i].memory,
+                                   NumberedTensor{graph::dtypeName(geometry.dtype), geometry.sizes, numbersIn(value)});
       }
     }
     for (const FrameSignature::Output& output : signature_.outputs) {
@@ -149,7 +150,7 @@ class Evaluation {
       inputs.push_back(inputTensor(taken.input, taken.geometry));
       cover(place(taken.input), taken.geometry);
     }
-    outputs_ = numbers_.run(graphOf("forward"), inputs, false);
+    outputs_ = numbers_.run(graphOf("forward"), inputs);
     for (const at::Tensor& output : outputs_) { // before the runtime writes
       saved_.push_back(output.defined() ? output.clone() : output);
     }
@@ -370,8 +371,10 @@ class Evaluation {
     const graph::Graph& graph = graphOf(backward.stage);
     const std::set<size_t> covered = coveredTangents(backward);
     std::vector<at::Tensor> inputs;
+    std::vector<bool> tangents;
     for (size_t i = 0; i < backward.takes.size(); ++i) {
       const auto& taken = backward.takes[i];
+      tangents.push_back(taken.saved < 0);
       if (taken.saved >= 0) {
         inputs.push_back(saved_.at(static_cast<size_t>(taken.saved)));
         continue;
@@ -392,7 +395,7 @@ class Evaluation {
       }
       inputs.push_back(std::move(tangent));
     }
-    const std::vector<at::Tensor> gradients = numbers_.run(graph, inputs, true);
+    const std::vector<at::Tensor> gradients = numbers_.run(graph, inputs, tangents);
     if (gradients.size() != backward.gradients.size()) {
       throw NotComparable("a backward gives more or fewer gradients than its signature says");
     }

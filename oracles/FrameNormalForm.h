@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace touchstone::oracles {
@@ -32,7 +33,7 @@ struct FrameNormalForm {
   std::map<std::string, std::string> inputClasses; // by memory
   std::map<std::string, std::vector<int64_t>> inputs; // by memory: what it holds in the end
   std::vector<Output> outputs; // but those that are inputs
-  std::vector<NumberedTensor> objects; // the inputs themselves, in the end
+  std::vector<std::pair<std::string, NumberedTensor>> objects; // the inputs themselves, in the end, with their memories
   std::vector<Saved> saved; // each once
   std::map<std::string, std::vector<int64_t>> gradients; // by memory of an input
   std::map<std::string, std::set<int64_t>> covered; // elements of memories that placeholders lie over

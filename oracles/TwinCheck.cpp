@@ -76,7 +76,7 @@ void dropCompiledAgain(Frames& frames) {
 /// A memory is called by the first input in it that has a name in both pipelines.
 struct Places {
   std::vector<InputPlace> left, right;
-  std::vector<std::string> onlyRight;
+  std::vector<std::string> onlyRight; // inputs that the left pipeline does not take
 };
 
 /// How the forward Graph sees an input; nothing when it does not take it.
@@ -136,7 +136,12 @@ Places matchInputs(const graph::FrameSignature& left, const graph::FrameSignatur
     if (input < left.inputs.size()) {
       match(position, input);
     } else {
+      places.right[position] = {right.inputs[position].name + " of the right pipeline",
+                                right.inputs[position].geometry};
       places.onlyRight.push_back(right.inputs[position].name);
+      if (layout) {
+        places.right[position].geometry = *layout;
+      }
     }
   }
   return places;
@@ -162,6 +167,9 @@ class Comparison {
   void compareInputs(const FrameNormalForm& left, const FrameNormalForm& right) {
     for (const auto& [memory, facts] : right.inputClasses) {
       const auto known = left.inputClasses.find(memory);
+      if (known == left.inputClasses.end() && facts.find("mutated") != std::string::npos) {
+        add(TwinAspect::kInputs, fmt::format("input {}: not taken / {}", memory, facts));
+      }
       if (known != left.inputClasses.end() && known->second != facts) {
         add(TwinAspect::kInputClass, fmt::format("input {}: {} / {}", memory, known->second, facts));
       }
@@ -190,6 +198,17 @@ class Comparison {
     }
   }
 
+  /// To the left pipeline it is an input itself, which it may not even take.
+  static bool isObject(const FrameNormalForm& left, const FrameNormalForm& right,
+                       const FrameNormalForm::Output& output) {
+    const auto isIt = [&](const auto& object) { return object.second == output.tensor; };
+    const auto isNotTaken = [&](const auto& object) { return !left.inputClasses.contains(object.first); };
+    return output.kind == graph::OutputClass::kAliasOfInput &&
+           (std::any_of(left.objects.begin(), left.objects.end(), isIt) ||
+            std::any_of(right.objects.begin(), right.objects.end(),
+                        [&](const auto& object) { return isIt(object) && isNotTaken(object); }));
+  }
+
   /// Each output of one has its like in the other; how often it is returned does not count.
   void compareOutputs(const FrameNormalForm& left, const FrameNormalForm& right) {
     std::vector<const FrameNormalForm::Output*> unmatched;
@@ -202,10 +221,8 @@ class Comparison {
           found = &other;
         }
       }
-      const bool isObject = output.kind == graph::OutputClass::kAliasOfInput &&
-                            std::find(left.objects.begin(), left.objects.end(), output.tensor) != left.objects.end();
-      if (found == nullptr && isObject) {
-        continue; // to the left pipeline it is the input itself
+      if (found == nullptr && isObject(left, right, output)) {
+        continue;
       }
       if (found == nullptr) {
         unmatched.push_back(&output);
@@ -256,7 +273,8 @@ class Comparison {
                              std::vector<int64_t>& gradients) {
     const auto covered = right.covered.find(memory);
     const auto untouched = left.untouched.find(memory);
-    for (size_t i = 0; covered != right.covered.end() && i < gradients.size(); ++i) {
+    const bool isKnown = covered != right.covered.end() && untouched != left.untouched.end();
+    for (size_t i = 0; isKnown && i < gradients.size(); ++i) {
       if (!covered->second.contains(static_cast<int64_t>(i)) && gradients[i] == untouched->second.at(i)) {
         gradients[i] = ElementNumbers::kZero;
       }
@@ -314,13 +332,14 @@ static void comparePair(const StageArtifacts& left, const StageArtifacts& right,
   ElementNumbers numbers;
   Comparison pair(numbers, comparison.differences, number);
   const Places places = matchInputs(*left.signature, *right.signature);
-  if (!places.onlyRight.empty()) {
-    pair.add(TwinAspect::kInputs, fmt::format("the right pipeline alone takes {}", fmt::join(places.onlyRight, ", ")));
-    return;
-  }
   const FrameNormalForm leftForm = normalForm(left, places.left, numbers);
   numbers.beginAgain();
+  const size_t before = comparison.differences.size();
   pair.compare(leftForm, normalForm(right, places.right, numbers));
+  if (!places.onlyRight.empty() && comparison.differences.size() > before) { // it does something with them
+    comparison.differences.resize(before);
+    pair.add(TwinAspect::kInputs, fmt::format("the right pipeline alone takes {}", fmt::join(places.onlyRight, ", ")));
+  }
   ++comparison.graphs;
 }
 

@@ -93,7 +93,7 @@ TEST_F(CompilersTest, DrawGraphCompileDrawsEachGraphIntoAFileOfItsOwn) {
     const std::string text = read(entry.path());
     EXPECT_TRUE(contains(text, "sin") || contains(text, "cos")) << entry.path();
     EXPECT_TRUE(contains(text, "f32[3, 4]"));
-    EXPECT_TRUE(contains(text, "element by element")) << "the legend says what the colours mean";
+    EXPECT_TRUE(contains(text, "pointwise")) << "the legend says what the colours mean";
     ++pictures;
   }
   EXPECT_EQ(pictures, 4);

@@ -12,10 +12,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
+#include <thread>
 
 namespace touchstone::backends {
 namespace {
@@ -85,6 +88,13 @@ TEST_F(GraphFilesTest, EveryArgumentComesBackAsWhatItWas) {
   items.push_back({dict});
   graph.output = container(Kind::kTuple, items);
   EXPECT_EQ(graphFromJson(nlohmann::json::parse(graphToJson(graph).dump()), {}).output, graph.output);
+  const auto comesBack = [](double value) {
+    graph::Graph holder;
+    holder.output = {value};
+    return std::get<double>(graphFromJson(graphToJson(holder), {}).output.payload);
+  };
+  EXPECT_TRUE(std::signbit(comesBack(-0.0)));
+  EXPECT_TRUE(std::isnan(comesBack(std::numeric_limits<double>::quiet_NaN())));
 }
 
 TEST_F(GraphFilesTest, AWrittenGraphIsTheSameAndGivesTheSame) {
@@ -120,6 +130,69 @@ TEST_F(GraphFilesTest, WhatIsThereIsLeftAlone) {
             std::string::npos);
   EXPECT_EQ(read(folder_ / "net_1" / "forward" / "graph.json"), before);
   EXPECT_FALSE(fs::exists(folder_ / "net_1" / "forward" / "values.bin")) << "nobody asked for values";
+}
+
+TEST_F(GraphFilesTest, AFileInTheWayTakesANumberAndWhatIsUnfinishedIsNoPart) {
+  fs::create_directories(folder_);
+  write(folder_ / "net_0", "mine");
+  const GraphFolder made = GraphFolder::make(folder_, "net", "aot_eager");
+  EXPECT_EQ(made.path(), folder_ / "net_1");
+  EXPECT_EQ(read(folder_ / "net_0"), "mine");
+  made.addPart("forward", chainGraph({"aten::neg"}));
+  fs::copy(made.path() / "forward", made.path() / "forward.part1", fs::copy_options::recursive);
+  EXPECT_EQ(made.parts(), std::vector<std::string>{"forward"});
+  EXPECT_THROW(made.addPart("forward", chainGraph({"aten::exp"})), GraphFileError);
+  EXPECT_FALSE(fs::exists(made.path() / ("forward.part" + std::to_string(getpid()))));
+  write(made.path() / "forward" / "graph.json.empty", "");
+  fs::remove(made.path() / "forward" / "graph.json");
+  fs::rename(made.path() / "forward" / "graph.json.empty", made.path() / "forward" / "graph.json");
+  EXPECT_NE(thrownText([&] { (void)made.graph("forward"); }).find("cut off or damaged"), std::string::npos);
+}
+
+TEST_F(GraphFilesTest, CompilesOfSeveralThreadsHaveFoldersOfTheirOwn) {
+  const GraphDumper dumper({folder_, "net", "aot_eager", /*withValues=*/true});
+  const std::vector<std::string> operators{"sin", "cos", "exp", "tanh", "neg", "abs", "sigmoid", "relu"};
+  std::vector<std::thread> threads;
+  for (const std::string& name : operators) {
+    threads.emplace_back([&dumper, name] {
+      const graph::Case theCase = debuggingCase("def program(x, w):\n    return (x * w)." + name + "() * x\n");
+      const auto native = makeNativeBackend(backendInfo("aot_eager"), {}, {},
+                                            [&](AotOptions options) { return dumper.with(std::move(options)); });
+      const auto compiled = native->compile(theCase);
+      DebuggingCalls::call(*compiled, {numbers({3, 4}).requires_grad_(), numbers({3, 4}, 1)})
+          .at(0)
+          .backward(at::ones({3, 4}));
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  ASSERT_EQ(dumper.folders().size(), operators.size());
+  std::set<std::string> seen;
+  for (const fs::path& path : dumper.folders()) {
+    const GraphFolder folder = GraphFolder::open(path);
+    ASSERT_EQ(folder.parts(), (std::vector<std::string>{"joint", "forward", "backward"}));
+    const auto targets = [&](const std::string& part) {
+      std::set<std::string> names;
+      for (const graph::Node& node : folder.graph(part).nodes()) {
+        names.insert(node.target);
+      }
+      return names;
+    };
+    const std::set<std::string> forward = targets("forward"), joint = targets("joint");
+    for (const std::string& name : operators) {
+      if (forward.contains("aten::" + name)) {
+        seen.insert(name);
+        EXPECT_TRUE(joint.contains("aten::" + name)) << path << ": another compile's joint Graph";
+      }
+    }
+    for (const std::string& part : folder.parts()) {
+      const auto kept = folder.observation(part);
+      ASSERT_TRUE(kept) << path << " " << part;
+      EXPECT_EQ(differenceOf(observeGraph(folder.graph(part), kept->inputs, kept->generator), *kept), "") << part;
+    }
+  }
+  EXPECT_EQ(seen.size(), operators.size());
 }
 
 TEST_F(GraphFilesTest, ADamagedCutOffOrNewerFileIsRefused) {

@@ -48,7 +48,7 @@ class ElementNumbersTest : public ::testing::Test {
 
   at::Tensor outputOf(Graph graph, NodeId output, bool isBackward = false) {
     graph.output = graph::nodeTuple({output});
-    return numbers_.run(graph, {input()}, isBackward).at(0);
+    return numbers_.run(graph, {input()}, {isBackward}).at(0);
   }
 
   ElementNumbers numbers_;

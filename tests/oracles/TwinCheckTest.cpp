@@ -86,6 +86,26 @@ TEST(TwinCheckTest, AnInputOfAnotherNameIsOneThatIsLaidOutAlike) {
   EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{TwinAspect::kInputs});
 }
 
+TEST(TwinCheckTest, AnInputThatIsOnlyHandedOnNeedNotBeTaken) {
+  StageArtifacts right = sineFrame("x");
+  Graph& forward = *right.graph("forward");
+  graph::TensorMetadata wide = vectorOf(5);
+  const NodeId other = forward.addPlaceholder("b");
+  forward.node(other).metadata = wide;
+  right.signature->inputs.push_back({"y", false, false, false, false, 1, wide});
+  right.signature->takes.push_back({1, wide});
+  graph::ValuePlace itself;
+  itself.input = 1;
+  itself.geometry = wide;
+  right.signature->outputs.push_back({graph::OutputClass::kAliasOfInput, false, itself});
+  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector<TwinAspect>());
+  right.signature->outputs.back().value.geometry = vectorOf(4);
+  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{TwinAspect::kInputs}) << "a view of it is made";
+  right.signature->outputs.pop_back();
+  right.signature->inputs.back().dataMutated = true;
+  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{TwinAspect::kInputs}) << "it is written to";
+}
+
 TEST(TwinCheckTest, AnotherOutputIsNamed) {
   StageArtifacts other = sineFrame("x");
   Graph& forward = *other.graph("forward");

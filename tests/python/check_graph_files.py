@@ -67,6 +67,15 @@ class GraphFiles(unittest.TestCase):
         for part in PARTS:
             self.assertIn("the same as when it was kept", self.python(folder / part / "graph.py"))
 
+    def test_numbers_of_rare_dtypes_are_kept_and_run_again(self):
+        wide = GOOD_CASE.replace("torch.float32", "torch.uint16").replace("torch.sin(x)", "x.to(torch.int64) + 1, x.view(-1)")
+        self.case.write_text(wide.replace(".requires_grad_()", ""))
+        (folder,) = self.dump("--inputs")
+        self.assertIn("the same as when it was kept", self.python(folder / "forward" / "graph.py"))
+        self.dump("--inputs")
+        out = self.run_touchstone("run", self.folder / "dumped").stdout
+        self.assertEqual(out.count("the same as when it was dumped"), 2, "a folder of folders: each of them\n" + out)
+
     def test_a_folder_without_values_runs_on_inputs_that_are_made(self):
         (folder,) = self.dump()
         found = json.loads(self.run_touchstone("run", folder, "--json").stdout)["folders"][0]
