@@ -49,7 +49,7 @@ using SavedValuesChooser =
 /// How a frame is compiled.
 struct AotOptions {
   Beneath beneath = Beneath::kValues;
-  bool asPyTorch = false; // operators are traced as PyTorch traces them: see TorchTracing
+  bool asPyTorch = false; // operators are traced, and values saved, as PyTorch does it: see TorchTracing
   std::optional<c10::Device> claimed; // trace as though all arguments were there; see Tracer
   std::vector<std::shared_ptr<graph::StageHook>> hooks; // between stages
   /// Compilers of forward and backward Graphs, below autograd and with effects on nothing; null: they run node by node,

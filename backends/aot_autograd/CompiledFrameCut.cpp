@@ -129,6 +129,9 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
     }
   }
   for (const std::vector<FunctionalBackward>& backwards : byNode) {
+    if (options.asPyTorch) { // which computes such values again
+      break;
+    }
     saveForEachRoot(graph, backwards[0].inputs, cut);
   }
   if (gate_ != nullptr) {

@@ -9,7 +9,7 @@
 namespace touchstone::backends {
 
 GraphCompiler aotEagerWithMode(std::shared_ptr<graph::CallMode> mode, AotOptions options) {
-  options.forwardCompiler = options.backwardCompiler = boxedNopWithMode(std::move(mode));
+  options.forwardCompiler = options.backwardCompiler = boxedNop(std::move(mode));
   return aotCompiler(std::move(options));
 }
 

@@ -1,6 +1,5 @@
 #include "backends/debugging/BoxedNop.h"
 
-#include "backends/debugging/DebugInterpreter.h"
 #include "graph/program/Interpreter.h"
 
 #include <utility>
@@ -22,28 +21,12 @@ class BoxedGraph final : public CompiledGraph {
   std::shared_ptr<graph::CallMode> mode_;
 };
 
-std::shared_ptr<graph::CallMode> modeOf(BoxedNopOptions options) {
-  if (!options.checksMetadata) {
-    return std::move(options.mode);
-  }
-  auto check = std::make_shared<DebugInterpreter>();
-  if (options.mode == nullptr) {
-    return check;
-  }
-  return std::make_shared<graph::CallModeStack>(
-      std::vector<std::shared_ptr<graph::CallMode>>{std::move(options.mode), std::move(check)});
-}
-
 } // namespace
 
-GraphCompiler boxedNop(BoxedNopOptions options) {
-  return [mode = modeOf(std::move(options))](graph::Graph graph, const std::vector<at::Tensor>&) {
+GraphCompiler boxedNop(std::shared_ptr<graph::CallMode> mode) {
+  return [mode = std::move(mode)](graph::Graph graph, const std::vector<at::Tensor>&) {
     return std::make_shared<const BoxedGraph>(std::move(graph), mode);
   };
-}
-
-GraphCompiler boxedNopWithMode(std::shared_ptr<graph::CallMode> mode) {
-  return boxedNop({.mode = std::move(mode)});
 }
 
 } // namespace touchstone::backends

@@ -7,19 +7,8 @@
 
 namespace touchstone::backends {
 
-/// How a Graph below autograd is run as it is.
-struct BoxedNopOptions {
-  /// Each node is held against what was traced of it: see DebugInterpreter.
-  bool checksMetadata = false;
-  /// Sees each call; null: none.
-  std::shared_ptr<graph::CallMode> mode;
-};
-
 /// The `boxed_nop` compiler of forward and backward Graphs: node by node, in the caller's grad mode, each tensor freed as
-/// soon as no later node reads it.
-GraphCompiler boxedNop(BoxedNopOptions options = {});
-
-/// The same with a mode that sees each call.
-GraphCompiler boxedNopWithMode(std::shared_ptr<graph::CallMode> mode);
+/// soon as no later node reads it. `mode` sees each call; null: none.
+GraphCompiler boxedNop(std::shared_ptr<graph::CallMode> mode = nullptr);
 
 } // namespace touchstone::backends

@@ -54,13 +54,6 @@ void debugInterpreted(AotOptions& options) {
   }
 }
 
-bool switchedOn(const std::string& option, const std::string& value) {
-  if (!value.empty() && value != "True" && value != "False") {
-    throwOption(option, value, "True or False");
-  }
-  return value == "True";
-}
-
 double memoryBudget(const std::string& value) {
   size_t end = 0;
   double budget = -1;
@@ -114,8 +107,8 @@ CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
   return [name = std::move(name), aot = std::move(aot)](graph::Graph graph, const std::vector<at::Tensor>& examples,
                                                         CompilerOptions options) {
     const CrossrefChoice crossref = crossrefChoice(takeOption(options, "fake_tensor_crossref"));
-    const bool checks = takeDebugInterpreter(options);
-    const bool keeps = switchedOn(kKeepMutations, takeOption(options, kKeepMutations));
+    const bool checks = takeSwitch(options, kDebugInterpreterOption);
+    const bool keeps = takeSwitch(options, kKeepMutations);
     AotOptions chosen = aot;
     if (chosen.partition == AotPartition::kMinCut) {
       takeMinCutOptions(options, chosen.minCut);
@@ -129,7 +122,7 @@ CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
             "`" +
             name + "` has. Leave one of them out.");
       }
-      chosen.forwardCompiler = chosen.backwardCompiler = boxedNopWithMode(crossrefMode(crossref));
+      chosen.forwardCompiler = chosen.backwardCompiler = boxedNop(crossrefMode(crossref));
     }
     if (checks) {
       debugInterpreted(chosen);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 
 namespace touchstone::backends {
@@ -35,6 +36,14 @@ std::string takeOption(CompilerOptions& options, const std::string& name) {
   std::string value = std::move(found->value);
   options.erase(found);
   return value;
+}
+
+bool takeSwitch(CompilerOptions& options, const std::string& name) {
+  const std::string value = takeOption(options, name);
+  if (!value.empty() && value != "True" && value != "False") {
+    throw std::invalid_argument("Option `" + name + "` is " + value + "; it can be True or False.");
+  }
+  return value == "True";
 }
 
 void reportUnknownOptions(const std::string& compiler, const CompilerOptions& options) {

@@ -117,7 +117,7 @@ void DebugInterpreter::onResult(const graph::Node& node, const c10::IValue& valu
 }
 
 GraphCompiler debugNop() {
-  return boxedNop({.checksMetadata = true});
+  return underDebugInterpreter(boxedNop());
 }
 
 GraphCompiler underDebugInterpreter(GraphCompiler compiler) {
@@ -130,18 +130,10 @@ GraphCompiler underDebugInterpreter(GraphCompiler compiler) {
   };
 }
 
-bool takeDebugInterpreter(CompilerOptions& options) {
-  const std::string value = takeOption(options, "debug_interpreter");
-  if (!value.empty() && value != "True" && value != "False") {
-    throw std::invalid_argument("Option `debug_interpreter` is " + value + "; it can be True or False.");
-  }
-  return value == "True";
-}
-
 CompilerFunction withDebugInterpreter(CompilerFunction compiler) {
   return [compiler = std::move(compiler)](graph::Graph graph, const std::vector<at::Tensor>& examples,
                                           CompilerOptions options) {
-    const bool checks = takeDebugInterpreter(options);
+    const bool checks = takeSwitch(options, kDebugInterpreterOption);
     const auto compile = [&](graph::Graph given, const std::vector<at::Tensor>& of) {
       return compiler(std::move(given), of, options);
     };

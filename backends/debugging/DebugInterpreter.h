@@ -40,7 +40,6 @@ GraphCompiler underDebugInterpreter(GraphCompiler compiler);
 /// `compiler` with the option `debug_interpreter` (`True`, `False`) besides its own: switches underDebugInterpreter() on. Throws
 /// std::invalid_argument for another value.
 CompilerFunction withDebugInterpreter(CompilerFunction compiler);
-/// Takes the option out of the list.
-bool takeDebugInterpreter(CompilerOptions& options);
+inline constexpr const char* kDebugInterpreterOption = "debug_interpreter";
 
 } // namespace touchstone::backends

@@ -1,11 +1,10 @@
 #include "backends/debugging/DrawnGraphFile.h"
 
+#include "graph/ir/AtomicFile.h"
 #include "graph/ir/GraphDrawing.h"
 #include "graph/ir/Graphviz.h"
 #include "graph/program/GraphCode.h"
 
-#include <fstream>
-#include <stdexcept>
 #include <string>
 
 namespace touchstone::backends {
@@ -45,11 +44,8 @@ std::filesystem::path drawGraphInto(const std::filesystem::path& name, const gra
     graph::writeSvg(drawing, path.string() + ".svg");
     return path.string() + ".svg";
   } catch (const graph::GraphvizUnavailable&) {
-    std::ofstream file(path.string() + ".dot", std::ios::binary);
-    file << drawing;
-    file.close();
-    if (!file) {
-      throw std::runtime_error("Cannot write `" + path.string() + ".dot`.");
+    if (!graph::writeNewFile(path.string() + ".dot", drawing)) { // somebody has taken the name since
+      return drawGraphInto(name, graph, metadata);
     }
     return path.string() + ".dot";
   }

@@ -196,7 +196,7 @@ void FakeCrossref::onOperator(const graph::Node&, const c10::OperatorHandle& op,
 }
 
 GraphCompiler fakeCrossrefBoxedNop(IgnoredOperator ignore) {
-  return boxedNopWithMode(std::make_shared<FakeCrossref>(std::move(ignore)));
+  return boxedNop(std::make_shared<FakeCrossref>(std::move(ignore)));
 }
 
 std::shared_ptr<graph::CallMode> crossrefMode(CrossrefChoice choice) {
@@ -209,7 +209,7 @@ std::shared_ptr<graph::CallMode> crossrefMode(CrossrefChoice choice) {
 }
 
 GraphCompiler nopFunction(CrossrefChoice choice) {
-  return boxedNopWithMode(crossrefMode(choice));
+  return boxedNop(crossrefMode(choice));
 }
 
 } // namespace touchstone::backends

@@ -22,8 +22,7 @@ struct FunctionalForm {
   const char* functional;
 };
 // Where the name does not tell.
-constexpr std::array<FunctionalForm, 3> kFunctionalForms{{
-    {"aten::bernoulli_.float", "aten::bernoulli.p"},
+constexpr std::array<FunctionalForm, 2> kFunctionalForms{{
     {"aten::native_batch_norm", "aten::_native_batch_norm_legit_functional"},
     {"aten::cudnn_batch_norm", "touchstone::cudnn_batch_norm_functional"},
 }};

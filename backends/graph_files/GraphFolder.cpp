@@ -2,6 +2,7 @@
 
 #include "backends/graph_files/GraphJson.h"
 #include "backends/graph_files/PythonFile.h"
+#include "graph/ir/AtomicFile.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/Data.h"
 #include "graph/program/Interpreter.h"
@@ -11,10 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 namespace touchstone::backends {
@@ -38,31 +35,23 @@ constexpr int64_t kMostBytesMade = int64_t{1} << 32; // of an input that is made
 }
 
 std::string readWhole(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) {
-    failPath(path, std::string("it cannot be read: ") + std::strerror(errno));
+  try {
+    return graph::readFile(path);
+  } catch (const std::exception& error) {
+    failPath(path, error.what());
   }
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) {
-    failPath(path, "it cannot be read to its end");
-  }
-  return text;
 }
 
 /// Whole or not at all, and never over what is there.
 void writeNew(const fs::path& path, const std::string& text) {
-  const fs::path own = path.string() + ".part" + std::to_string(getpid());
-  std::ofstream file(own, std::ios::binary);
-  file << text;
-  file.close();
-  const bool isWritten = static_cast<bool>(file) && link(own.c_str(), path.c_str()) == 0;
-  const int error = errno;
-  std::error_code ignored;
-  fs::remove(own, ignored);
-  if (!isWritten) {
-    failPath(path, error == EEXIST ? "it is there already, and nothing is written over it"
-                                   : std::string("it cannot be written: ") + std::strerror(error));
+  try {
+    if (graph::writeNewFile(path, text)) {
+      return;
+    }
+  } catch (const std::exception& error) {
+    failPath(path, error.what());
   }
+  failPath(path, "it is there already, and nothing is written over it");
 }
 
 constexpr const char* kUnfinished = ".part"; // in the name of a folder that is being written

@@ -48,7 +48,29 @@ std::vector<ParameterText> parametersOf(const std::string& target) {
   return parameters;
 }
 
-std::string scalarText(const at::Scalar& value) {
+/// A Python number that an operator was called with; it has a tensor around it while operators see it.
+std::string pythonNumber(const std::shared_ptr<const void>& constant) {
+  const auto& tensor = *static_cast<const at::Tensor*>(constant.get());
+  return tensor.defined() && tensor.unsafeGetTensorImpl()->is_wrapped_number() ? elementText(tensor) : "";
+}
+
+/// `torch.tensor(0.5, dtype=torch.float32)`; empty for what is no single number.
+std::string tensorText(const std::shared_ptr<const void>& constant) {
+  const auto& tensor = *static_cast<const at::Tensor*>(constant.get());
+  if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.numel() != 1) {
+    return "";
+  }
+  std::string number = elementText(tensor);
+  for (int64_t i = 0; i < tensor.dim(); ++i) {
+    number = "[" + number + "]";
+  }
+  return "torch.tensor(" + number + ", dtype=torch." + dtypeName({static_cast<int64_t>(tensor.scalar_type())}) + ")";
+}
+
+} // namespace
+
+std::string elementText(const at::Tensor& element) {
+  const at::Scalar value = element.item();
   if (value.isBoolean()) {
     return value.toBool() ? "True" : "False";
   }
@@ -61,27 +83,6 @@ std::string scalarText(const at::Scalar& value) {
   }
   return value.type() == at::kUInt64 ? std::to_string(value.toUInt64()) : std::to_string(value.toLong());
 }
-
-/// A Python number that an operator was called with; it has a tensor around it while operators see it.
-std::string pythonNumber(const std::shared_ptr<const void>& constant) {
-  const auto& tensor = *static_cast<const at::Tensor*>(constant.get());
-  return tensor.defined() && tensor.unsafeGetTensorImpl()->is_wrapped_number() ? scalarText(tensor.item()) : "";
-}
-
-/// `torch.tensor(0.5, dtype=torch.float32)`; empty for what is no single number.
-std::string tensorText(const std::shared_ptr<const void>& constant) {
-  const auto& tensor = *static_cast<const at::Tensor*>(constant.get());
-  if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.numel() != 1) {
-    return "";
-  }
-  std::string number = scalarText(tensor.item());
-  for (int64_t i = 0; i < tensor.dim(); ++i) {
-    number = "[" + number + "]";
-  }
-  return "torch.tensor(" + number + ", dtype=torch." + dtypeName({static_cast<int64_t>(tensor.scalar_type())}) + ")";
-}
-
-} // namespace
 
 GraphTextOptions libtorchTextOptions() {
   GraphTextOptions options;

@@ -5,7 +5,14 @@
 
 #include <string>
 
+namespace at {
+class Tensor;
+}
+
 namespace touchstone::graph {
+
+/// The only element of a tensor as Python writes it: `True`, `0.5`, `complex(1.0, float("inf"))`.
+std::string elementText(const at::Tensor& element);
 
 /// Options with which graphCode() writes operators as their schemas have them (defaults left out, keywords by name) and
 /// numbers where they are used and

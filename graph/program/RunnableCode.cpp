@@ -32,21 +32,6 @@ constants = Missing("the constant")
 
 )";
 
-std::string elementText(const at::Tensor& element) {
-  const at::Scalar value = element.item();
-  if (value.isBoolean()) {
-    return value.toBool() ? "True" : "False";
-  }
-  if (value.isComplex()) {
-    const auto number = value.toComplexDouble();
-    return "complex(" + numberText(number.real()) + ", " + numberText(number.imag()) + ")";
-  }
-  if (value.isFloatingPoint()) {
-    return numberText(value.toDouble());
-  }
-  return value.type() == at::kUInt64 ? std::to_string(value.toUInt64()) : std::to_string(value.toLong());
-}
-
 /// The elements of the dimensions from `dimension` on, as nested lists.
 std::string listsText(const at::Tensor& tensor) {
   if (tensor.dim() == 0) {

@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/debugging/BoxedNop.h"
+#include "backends/debugging/DebugInterpreter.h"
 #include "graph/program/Interpreter.h"
 #include "graph/program/RaisedException.h"
 
@@ -40,7 +41,7 @@ class Watching final : public graph::CallMode {
 
 TEST(BoxedNopTest, EachTensorIsFreedWhenNothingReadsItAnyMore) {
   const auto watching = std::make_shared<Watching>();
-  const auto compiled = boxedNopWithMode(watching)(chainGraph({"aten::exp", "aten::neg", "aten::sin"}), {});
+  const auto compiled = boxedNop(watching)(chainGraph({"aten::exp", "aten::neg", "aten::sin"}), {});
   at::Tensor x = numbers({50});
   watching->watch(x);
   std::vector<at::Tensor> inputs;
@@ -59,7 +60,7 @@ TEST(BoxedNopTest, WhatNothingReadsIsFreedAtOnce) {
   const graph::NodeId last = graph.addOperator("aten::sin", {graph::nodeArgument(0)});
   graph.output = {graph::Argument::Container{.kind = graph::Argument::Container::Kind::kTuple,
                                              .items = {graph::nodeArgument(last)}}};
-  const auto compiled = boxedNopWithMode(watching)(std::move(graph), {});
+  const auto compiled = boxedNop(watching)(std::move(graph), {});
   std::vector<at::Tensor> inputs{numbers({10}), numbers({10})};
   watching->watch(inputs[1]);
   compiled->run(std::move(inputs));
@@ -82,7 +83,7 @@ graph::Graph graphWithMetadata(graph::TensorMetadata metadata) {
 }
 
 TEST(BoxedNopTest, TheDebugInterpreterHoldsEachNodeAgainstWhatWasTraced) {
-  const GraphCompiler checking = boxedNop({.checksMetadata = true});
+  const GraphCompiler checking = debugNop();
   const at::Tensor x = numbers({3, 1, 4});
   const graph::TensorMetadata right = graph::metadataOf(x);
   EXPECT_TRUE(at::equal(checking(graphWithMetadata(right), {})->run({x}).at(0), x.neg()));

@@ -35,7 +35,7 @@ DecompositionCheck::Compute ofTable(const std::shared_ptr<const backends::Decomp
 /// Runs a Case whose forward and backward Graphs go through the check.
 void runChecked(const graph::Case& theCase, const std::shared_ptr<DecompositionCheck>& check) {
   backends::AotOptions options{.partition = backends::AotPartition::kDefault};
-  options.forwardCompiler = options.backwardCompiler = backends::boxedNop({.mode = check});
+  options.forwardCompiler = options.backwardCompiler = backends::boxedNop(check);
   const auto backend = backends::makeCapturingBackend(backends::backendInfo("aot_eager_default_partitioner"),
                                                       {.compiler = backends::aotCompiler(std::move(options))});
   runCalls(theCase, *backend->compile(theCase), {.probeEffects = false});

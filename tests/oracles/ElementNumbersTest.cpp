@@ -46,6 +46,12 @@ class ElementNumbersTest : public ::testing::Test {
     return numbers.reshape({2, 3});
   }
 
+  /// Of a Graph of two matrices, of which the second may be a tangent.
+  at::Tensor outputOfTwo(Graph graph, NodeId output, bool isTangent) {
+    graph.output = graph::nodeTuple({output});
+    return numbers_.run(graph, {input(), input()}, {false, isTangent}).at(0);
+  }
+
   at::Tensor outputOf(Graph graph, NodeId output, bool isBackward = false) {
     graph.output = graph::nodeTuple({output});
     return numbers_.run(graph, {input()}, {isBackward}).at(0);
@@ -225,6 +231,18 @@ TEST_F(ElementNumbersTest, AnOperatorThatIsNotLinearMakesSomethingOfZeros) {
   const NodeId sum = call(graph, "aten::cumsum", {nodeArgument(zeros), Argument{int64_t{0}}, Argument{}}, matrix_);
   EXPECT_FALSE(outputOf(graph, softmax, true).equal(at::zeros({2, 3}, at::kLong)));
   EXPECT_TRUE(outputOf(graph, sum, true).equal(at::zeros({2, 3}, at::kLong)));
+}
+
+TEST_F(ElementNumbersTest, WhatABackwardComputesAgainIsWhatTheForwardComputed) {
+  Graph graph = withInput();
+  const NodeId second = graph.addPlaceholder("second");
+  graph.node(second).metadata = matrix_;
+  const std::vector<Argument> ofFirst{nodeArgument(0), nodeArgument(0), Argument{int64_t{1}}},
+      ofSecond{nodeArgument(second), nodeArgument(second), Argument{int64_t{1}}};
+  const NodeId again = call(graph, "aten::add.Tensor", ofFirst, matrix_);
+  const NodeId sum = call(graph, "aten::add.Tensor", ofSecond, matrix_);
+  EXPECT_TRUE(outputOfTwo(graph, again, true).equal(outputOfTwo(graph, again, false)));
+  EXPECT_FALSE(outputOfTwo(graph, sum, true).equal(outputOfTwo(graph, sum, false))) << "a sum of gradients";
 }
 
 TEST_F(ElementNumbersTest, AWriteThatIsNoCopyHasNoNormalForm) {

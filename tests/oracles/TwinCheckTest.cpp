@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace touchstone {
 namespace {
 
@@ -342,6 +344,49 @@ TEST(TwinCheckTest, AGraphThatIsNotThereIsToldAndNotCompared) {
   const auto comparison = oracles::compareTwins({sineFrame("x")}, {other});
   EXPECT_NE(comparison.notComparable.find("a graph inside the graph"), std::string::npos);
   EXPECT_EQ(comparison.graphs, 0);
+}
+
+/// `sin(x)`, where `saved` elements of x are moved out of its memory and saved.
+StageArtifacts savingElements(int64_t saved) {
+  StageArtifacts frame = sineFrame("x");
+  Graph& forward = *frame.graph("forward");
+  const NodeId part = forward.addOperator(
+      "aten::slice.Tensor",
+      {nodeArgument(0), Argument{int64_t{0}}, Argument{int64_t{0}}, Argument{saved}, Argument{int64_t{1}}});
+  forward.node(part).metadata = vectorOf(saved);
+  const NodeId sine = graph::outputNodes(forward).at(0);
+  forward.output = graph::nodeTuple({sine, part});
+  Graph backward;
+  const NodeId given = backward.addPlaceholder("saved");
+  backward.node(given).metadata = vectorOf(saved);
+  const NodeId tangent = placeholder(backward, "tangent");
+  backward.output = graph::nodeTuple({tangent});
+  *frame.graph("backward") = std::move(backward);
+  return frame;
+}
+
+TEST(TwinCheckTest, WhatIsSavedOfAnInputsMemoryIsThatMemory) {
+  EXPECT_EQ(aspectsOf(savingElements(3), savingElements(2)), std::vector<TwinAspect>());
+  StageArtifacts computed = savingElements(3);
+  computed.graph("forward")->output = graph::nodeTuple({1, 1});
+  EXPECT_EQ(aspectsOf(savingElements(3), computed), std::vector{TwinAspect::kSavedCount}) << "sin(x) is no input's";
+}
+
+/// Returns a view of x and its gradient, which the backward hands on; x was written to.
+StageArtifacts viewOfWritten(bool isHidden) {
+  StageArtifacts frame = sineInPlace(3);
+  FrameSignature& signature = *frame.signature;
+  signature.inputs[0].mutationHidden = isHidden;
+  return frame;
+}
+
+TEST(TwinCheckTest, AWriteThatAutogradDoesNotSeeHasNoTangent) {
+  StageArtifacts none = viewOfWritten(true);
+  none.signature->backwards.clear();
+  const auto hidden = aspectsOf(viewOfWritten(true), none);
+  EXPECT_EQ(std::count(hidden.begin(), hidden.end(), TwinAspect::kGradient), 0);
+  const auto seen = aspectsOf(viewOfWritten(false), none);
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), TwinAspect::kGradient), 1);
 }
 
 TEST(TwinCheckTest, AnInputThatIsReturnedIsAnAliasOfItself) {

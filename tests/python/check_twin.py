@@ -40,6 +40,13 @@ class Twins(unittest.TestCase):
     def test_a_graph_that_breaks_elsewhere_is_a_disagreement(self):
         found = self.of_program("y = x.sin()", "x.add_(1).t_()", "return y, x.cos()", status=[1])
         self.assertEqual([each["name"] for each in found["disagreements"]], ["graphs"])
+        self.assertIn("; breaks: `aten::t_` of an argument / none", found["disagreements"][0]["message"])
+
+    def test_what_one_output_of_several_needs_is_computed_again_by_both(self):
+        program = case_of("y = x * 0.25", "return y.cos(), y + 1").replace("(seed, 0), kind)", "(seed, 0), kind).requires_grad_()")
+        path = pathlib.Path(self.folder.name) / "case.py"
+        path.write_text(program)
+        self.assertEqual(self.twin(path, status=[0])["agreed"], 1)
 
     def test_outputs_that_cover_one_another_agree(self):
         found = self.of_program("y = x + x", "return y, y.clone(), y.flatten()", status=[0])

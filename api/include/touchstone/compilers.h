@@ -53,7 +53,8 @@ Compiler debugCompile(const std::filesystem::path& parent, const std::string& na
 /// is given when it first runs is kept there, too. `examples` are the tensors of a call.
 Compiler graphDumperAot(const std::string& name, const std::filesystem::path& parent, bool dumpExampleInput = false);
 
-/// Inputs like those that a Graph of such a folder takes (`parent/name_0/forward/inputs.json`), with the same sizes, strides and sharing of memory:
+/// Inputs like those that a Graph of such a folder takes (`parent/name_0/forward/inputs.json`), with the same sizes, strides and sharing of memory (where tensors of one
+/// dtype share it):
 /// random floating numbers, the same on every machine, and zeros for whole ones, which may be indices. Throws std::runtime_error for a file that is
 /// missing, damaged, or of a newer format.
 Tensors getInputs(const std::filesystem::path& inputsFile);
