@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kRecordSchema = 1;
+constexpr int kRecordSchema = 2;
 
 /// One walk for both directions; `visit(key, field)`.
 template <class Counts, class Visit>
@@ -34,6 +34,10 @@ void walkBackendTally(Counts& tally, Visit visit) {
   visit("graphs", tally.graphs);
   visit("operations", tally.operations);
   visit("breaks", tally.breaks);
+  visit("backwards", tally.backwards.backwards);
+  visit("backward_captures", tally.backwards.captures);
+  visit("backward_runs", tally.backwards.compiledRuns);
+  visit("backward_eager_nodes", tally.backwards.eagerNodes);
   visit("recompiles", tally.recompiles);
   visit("compile_seconds", tally.compileSeconds);
   visit("run_seconds", tally.runSeconds);

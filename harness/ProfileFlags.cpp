@@ -26,7 +26,7 @@ namespace {
 const char* const kGroup = "Profile (each also a key of the file, see docs/profiles.md)";
 
 /// The value of a flag in the file's type.
-enum class FlagKind { kText, kList, kSwitchOff, kNumber, kTrue, kFalse };
+enum class FlagKind { kText, kList, kSwitchOff, kAlways, kNumber, kTrue, kFalse };
 
 struct ProfileFlag {
   const char* name;
@@ -52,12 +52,15 @@ constexpr ProfileFlag kFlags[] = {
      "Regular expression: a refusal with such a text is Unsupported; may be repeated"},
     {"--dynamic", "compile.dynamic", FlagKind::kTrue, false, "Compile with dynamic=True"},
     {"--fullgraph", "compile.fullgraph", FlagKind::kTrue, false, "Compile with fullgraph=True"},
+    {"--compiled-autograd", "compile.compiled_autograd", FlagKind::kTrue, false,
+     "Run every backward under compiled autograd: the native one, or PyTorch's own for torch backends"},
     {"--dtypes", "dtypes", FlagKind::kList, true, "The only dtypes of tensors"},
     {"--exclude-dtypes", "excluded_dtypes", FlagKind::kList, true, "Dtypes that no tensor has"},
     {"--operators", "operators", FlagKind::kList, true, "The only operators, as globs of `touchstone ops`"},
     {"--exclude-operators", "excluded_operators", FlagKind::kList, true, "Operators that are not used, as globs"},
     {"--without", "features", FlagKind::kSwitchOff, true,
      "backward, mutation, aliased_inputs, rng, dynamic, complex, modules, data_branches"},
+    {"--with", "features", FlagKind::kAlways, true, "Every Case has it: backward, mutation, aliased_inputs"},
     {"--min-operations", "minimum_operations", FlagKind::kNumber, true, "Statements of a Program, at least [8]"},
     {"--max-operations", "maximum_operations", FlagKind::kNumber, true, "And at most [16]"},
     {"--max-rank", "maximum_rank", FlagKind::kNumber, true, "Dimensions of a tensor, at most [5]"},
@@ -86,11 +89,12 @@ void addFlag(CLI::App& command, const std::shared_ptr<json>& object, const Profi
           flag.name, [=](const std::vector<std::string>& values) { place(*object, key) = values; }, flag.help);
       break;
     case FlagKind::kSwitchOff:
+    case FlagKind::kAlways:
       option = command.add_option_function<std::vector<std::string>>(
           flag.name,
           [=](const std::vector<std::string>& values) {
             for (const std::string& name : values) {
-              place(*object, key)[name] = false;
+              place(*object, key)[name] = flag.kind == FlagKind::kAlways ? json("always") : json(false);
             }
           },
           flag.help);

@@ -74,6 +74,11 @@ std::string backendText(const std::string& name, const BackendTally& tally) {
       "  {} calls judged, {} of them by code compiled before; {:.1f} a compiled Case; {} graphs, {} operations, "
       "{} breaks, {} recompiles\n",
       tally.judged, tally.fresh, perCompile, tally.graphs, tally.operations, tally.breaks, tally.recompiles);
+  if (const graph::CompiledBackwards& backwards = tally.backwards; backwards.backwards > 0) {
+    text += fmt::format(
+        "  compiled autograd: {} backwards, {} of them captured; Graphs ran {} times; {} nodes ran eagerly\n",
+        backwards.backwards, backwards.captures, backwards.compiledRuns, backwards.eagerNodes);
+  }
   for (const auto& [detail, count] : tally.details) {
     text += fmt::format("  {} {}\n", detail, count);
   }

@@ -126,6 +126,7 @@ void Tally::add(const JobResult& result) {
     tally.compiled += each.graphs > 0 ? 1 : 0;
     tally.graphs += each.graphs;
     tally.operations += each.operations;
+    tally.backwards += each.backwards;
     tally.breaks += each.breaks;
     tally.recompiles += each.recompiles;
     tally.compileSeconds += each.compileSeconds;

@@ -19,6 +19,7 @@ struct BackendTally {
   int64_t cases = 0, calls = 0, judged = 0, fresh = 0;
   int64_t compiled = 0; // Cases in which something was compiled
   int64_t graphs = 0, operations = 0, breaks = 0, recompiles = 0;
+  graph::CompiledBackwards backwards;
   double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
 
   int64_t count(graph::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }

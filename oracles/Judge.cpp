@@ -174,6 +174,13 @@ CaseVerdict judge(const graph::Case& theCase, const EagerReference& eager, graph
   const double runSeconds = secondsSince(start);
   const auto judging = std::chrono::steady_clock::now();
   CaseVerdict verdict = compareObservations(theCase, eager, compiled, info, options);
+  if (const graph::CompiledBackwards backwards = program.report().backwards;
+      verdict.outcome == Outcome::kAgreed && backwards.backwards > 0 && backwards.compiledRuns == 0 &&
+      backwards.eagerNodes > backwards.backwards) {
+    verdict.outcome = Outcome::kVacuous;
+    verdict.calls[static_cast<size_t>(verdict.call)].message =
+        "No backward was compiled: all nodes ran as the engine runs them.";
+  }
   if (times) {
     const double compileSeconds = program.report().compileSeconds;
     times->eager += eager.seconds();

@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/VersionSharing.h"
+#include "graph/ir/Unsupported.h"
 #include "graph/program/AutogradNodes.h"
 #include "graph/program/GeneratorState.h"
 #include "graph/program/Interpreter.h"
@@ -11,9 +12,11 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
+#include <c10/util/ScopeExit.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/dynamo/compiled_autograd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -215,6 +218,67 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
         torch::autograd::create_gradient_edge(gradient, refusal);
       }
     }
+  }
+  return gradients;
+}
+
+void CompiledBackward::compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const {
+  if (isReleased_ || frame_->runsRecorded() || !inputs_.empty()) {
+    throw graph::Unsupported("a compiled backward that was released, or runs the forward again, is not traced");
+  }
+  args.collect(static_cast<uint64_t>(reinterpret_cast<uintptr_t>(frame_.get())));
+  args.collect(static_cast<uint64_t>(node_));
+  args.collect(saved_, /*is_output=*/false);
+}
+
+torch::autograd::variable_list CompiledBackward::apply_with_saved(const torch::autograd::variable_list& tangents,
+                                                                  torch::dynamo::autograd::SwapSavedVariables& swap) {
+  swap.before(saved_);
+  const auto putBack = c10::make_scope_exit([&] { swap.after(saved_); });
+  return traceGraph(tangents);
+}
+
+/// The backward Graph for these tangents, recorded node by node by whoever traces.
+torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autograd::variable_list& tangents) const {
+  const BackwardNodePlan& node = frame_->plan().nodes[node_];
+  const size_t roots = frame_->plan().roots.size();
+  TangentLayouts layouts(roots);
+  std::vector<at::Tensor> inputs(roots);
+  const AutocastRegions autocast = autocastOfThread();
+  const at::AutoDispatchBelowAutograd below;
+  const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset);
+  for (size_t i = 0; i < tangents.size(); ++i) {
+    if (tangents[i].defined()) {
+      inputs[node.roots[i]] = plainTangent(tangents[i]);
+      layouts[node.roots[i]] = graph::metadataOf(inputs[node.roots[i]]);
+    }
+  }
+  const bool isNothing =
+      std::none_of(inputs.begin(), inputs.end(), [](const at::Tensor& input) { return input.defined(); });
+  if (isNothing) {
+    return torch::autograd::variable_list(num_outputs());
+  }
+  const CompiledBackwardGraph* compiled = nullptr;
+  {
+    const c10::impl::ExcludeDispatchKeyGuard unseen(c10::DispatchKey::Fake); // compiling is not part of the trace
+    const c10::impl::LocalDispatchKeySet outer = c10::impl::tls_local_dispatch_key_set();
+    compiled = &frame_->backwardFor(node_, layouts, autocast);
+    c10::impl::_force_tls_local_dispatch_key_set(outer);
+  }
+  if (!std::all_of(compiled->reached.begin(), compiled->reached.end(), [](bool reached) { return reached; })) {
+    throw graph::Unsupported("a compiled backward that does not lead to all of its gradients is not traced");
+  }
+  std::vector<at::Tensor> taken;
+  for (size_t position : compiled->saved) {
+    taken.push_back(saved_[position].unpack());
+  }
+  for (size_t root : compiled->tangents) {
+    taken.push_back(std::move(inputs[root]));
+  }
+  std::vector<at::Tensor> results = compiled->graph->runFlat(std::move(taken));
+  torch::autograd::variable_list gradients(num_outputs());
+  for (size_t i = 0; i < node.wanted.size(); ++i) {
+    gradients[i] = results[node.wanted[i]];
   }
   return gradients;
 }

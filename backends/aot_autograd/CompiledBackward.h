@@ -27,6 +27,12 @@ class CompiledBackward final : public graph::CompiledNode {
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& tangents) override;
   void release_variables() override;
+  /// Under compiled autograd the backward Graph becomes part of the Graph that is captured, with what it has saved as inputs.
+  /// Throws graph::Unsupported where it runs by itself: where it cannot be called again, runs the forward anew, or does not
+  /// reach all gradients.
+  void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override;
+  torch::autograd::variable_list apply_with_saved(const torch::autograd::variable_list& tangents,
+                                                  torch::dynamo::autograd::SwapSavedVariables& swap) override;
   std::string name() const override { return "CompiledFunctionBackward"; }
   bool isPartial(size_t output) const override;
 
@@ -34,6 +40,7 @@ class CompiledBackward final : public graph::CompiledNode {
   /// `reached`: by gradient, whether the tangents that there are lead to it.
   bool isAskedFor(const std::vector<bool>& reached) const;
   void endUnreached(const std::vector<bool>& reached) const;
+  torch::autograd::variable_list traceGraph(const torch::autograd::variable_list& tangents) const;
 
   std::shared_ptr<const CompiledFrame> frame_;
   size_t node_;
@@ -77,6 +84,11 @@ class ViewOfCompiled final : public graph::CompiledNode {
   explicit ViewOfCompiled(bool isPartial) : isPartial_(isPartial) {}
   torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
     return std::move(gradients);
+  }
+  void compiled_args(torch::dynamo::autograd::CompiledNodeArgs&) const override {}
+  torch::autograd::variable_list apply_with_saved(const torch::autograd::variable_list& gradients,
+                                                  torch::dynamo::autograd::SwapSavedVariables&) override {
+    return gradients;
   }
   std::string name() const override { return "CompiledFunctionViewBackward"; }
   bool isPartial(size_t output) const override { return isPartial_; }

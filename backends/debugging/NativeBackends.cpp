@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/CompiledBackwards.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/DebugInterpreter.h"
 #include "backends/debugging/FaultInjection.h"
@@ -43,7 +44,9 @@ class CapturingBackend final : public Backend {
     CaptureOptions options = options_;
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
     options.compiler = lookUpCompiler(compiler_, optionsOf(theCase));
-    return captureProgram(theCase, std::move(options));
+    GraphCompiler compiler =
+        info_.name == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd
+    return withCompiledBackwards(captureProgram(theCase, std::move(options)), {.compiler = std::move(compiler)});
   }
 
  private:

@@ -1,16 +1,15 @@
 #include "backends/fake/BackwardWalk.h"
 
+#include "backends/fake/NodeCalls.h"
 #include "graph/program/AutogradNodes.h"
 
 #include <ATen/ThreadLocalState.h>
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/add.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/graph_task.h>
 
 #include <algorithm>
 #include <queue>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -41,71 +40,6 @@ struct ReadyNode {
   graph::NodePtr node;
   NodeState* state;
 };
-
-/// The order of the engine's queue: with the same comparison and the same pushes, equal numbers come out as they do there.
-struct RunsLater {
-  bool operator()(const ReadyNode& left, const ReadyNode& right) const {
-    return left.node->sequence_nr() < right.node->sequence_nr();
-  }
-};
-
-bool isSparseGradient(const at::Tensor& gradient) {
-  return gradient.is_sparse() || gradient.is_sparse_csr();
-}
-
-bool isCountedOnce(const at::Tensor& gradient) {
-  return gradient.use_count() == 1 && gradient.has_storage() && gradient.storage().use_count() == 1;
-}
-
-/// The engine's `accumulate` (torch/csrc/autograd/input_buffer.cpp): what a sum is put into decides about its strides.
-void addGradient(at::Tensor& sum, at::Tensor gradient, const BackwardWalkOptions& options) {
-  if (!gradient.defined()) {
-    return;
-  }
-  if (!sum.defined()) {
-    sum = std::move(gradient);
-    return;
-  }
-  if (isSparseGradient(sum)) {
-    std::swap(sum, gradient); // ATen adds sparse to dense, not dense to sparse
-  }
-  const bool takesSum = sum.layout() == at::kStrided && !sum._is_zerotensor() && !sum.is_nested() &&
-                        sum.is_non_overlapping_and_dense() &&
-                        (options.isHeldAlone ? options.isHeldAlone(sum) : isCountedOnce(sum));
-  sum = takesSum ? sum.add_(gradient) : at::add(sum, gradient);
-}
-
-variable_list callTensorHooks(Node& node, variable_list gradients) {
-  for (const auto& hook : node.tensor_pre_hooks()) {
-    gradients = (*hook)(gradients);
-  }
-  for (const auto& [index, hook] : node.retains_grad_hooks()) {
-    gradients = (*hook)(gradients);
-  }
-  return gradients;
-}
-
-/// The node with everything that belongs to a call of it: hooks before and after, and the check of what it returns.
-variable_list callNode(Node& node, variable_list gradients, bool keepGraph) {
-  gradients = callTensorHooks(node, std::move(gradients));
-  for (const auto& hook : node.pre_hooks()) {
-    gradients = (*hook)(gradients);
-  }
-  if (!keepGraph) {
-    node.will_release_variables();
-  }
-  // AccumulateGrad counts references to decide whether it may keep a gradient: one, and one more with hooks after it.
-  const bool hasPostHooks = !node.post_hooks().empty();
-  const variable_list given = hasPostHooks ? gradients : variable_list();
-  variable_list results = node(std::move(gradients));
-  torch::autograd::validate_outputs(node.next_edges(), results, [&node](const std::string& message) {
-    return "Function " + node.name() + " returned an " + message;
-  });
-  for (const auto& hook : node.post_hooks()) {
-    results = (*hook)(results, given);
-  }
-  return results;
-}
 
 class BackwardWalk {
  public:
@@ -195,7 +129,7 @@ class BackwardWalk {
       state.gradients.resize(edge.function->num_inputs());
       ++waiting_;
     }
-    addGradient(state.gradients.at(edge.input_nr), std::move(gradient), options_);
+    addGradient(state.gradients.at(edge.input_nr), std::move(gradient), options_.isHeldAlone);
     if (isReady) {
       --waiting_;
       ready_.push({edge.function, &state});
@@ -216,7 +150,7 @@ class BackwardWalk {
     if (options_.onNode) {
       options_.onNode(node);
     }
-    variable_list results = callNode(node, std::move(gradients), options_.keepGraph);
+    variable_list results = callNode(node, callTensorHooks(node, std::move(gradients)), options_.keepGraph);
     if (!options_.keepGraph) {
       node.release_variables();
     }

@@ -8,6 +8,22 @@
 
 namespace touchstone::graph {
 
+/// What compiled autograd did, of backwards that ran in its scope.
+struct CompiledBackwards {
+  int64_t backwards = 0;
+  int64_t captures = 0; // backwards in which something was traced
+  int64_t compiledRuns = 0; // of Graphs with operators
+  int64_t eagerNodes = 0; // nodes that ran as the engine runs them
+
+  CompiledBackwards& operator+=(const CompiledBackwards& other) {
+    backwards += other.backwards;
+    captures += other.captures;
+    compiledRuns += other.compiledRuns;
+    eagerNodes += other.eagerNodes;
+    return *this;
+  }
+};
+
 /// What a backend says about its compiling so far; all counts since the program was compiled first.
 struct CompileReport {
   int64_t frames = 0; // frames captured
@@ -18,6 +34,7 @@ struct CompileReport {
   std::vector<std::string> recompiles; // reason of each recompile
   std::vector<std::string> guards; // texts, where the backend can show them
   double compileSeconds = 0;
+  CompiledBackwards backwards; // a native backend's
   // Of native captures, for explanations.
   std::vector<std::vector<std::string>> operationsOfGraphs; // targets, by graph
   std::vector<GraphBreakReport> breakReports; // as `breaks`

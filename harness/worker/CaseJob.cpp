@@ -64,6 +64,11 @@ void applyProfile(const Profile& profile, generators::DecodeOptions& options, ge
       }
     }
   }
+  for (const Profile::Feature feature : profile.always) {
+    for (const auto& [known, member] : switches) {
+      features.*member = features.*member || known == feature;
+    }
+  }
   features.minimumOperations = profile.minimumOperations.value_or(features.minimumOperations);
   features.maximumOperations = profile.maximumOperations.value_or(features.maximumOperations);
   features.minimumOperations = std::min(features.minimumOperations, features.maximumOperations);
@@ -98,6 +103,16 @@ std::optional<graph::Case> deriveCase(const Job& job, JobResult& result) {
   return std::move(derived->theCase);
 }
 
+/// What the profile asks of every Case.
+bool hasAlways(const graph::Case& theCase, const Profile& profile) {
+  const generators::CaseFeatures features = generators::describeCase(theCase);
+  return std::all_of(profile.always.begin(), profile.always.end(), [&](Profile::Feature feature) {
+    return feature == Profile::Feature::kBackward   ? features.backward
+           : feature == Profile::Feature::kMutation ? features.mutation
+                                                    : features.aliasedInputs;
+  });
+}
+
 graph::Case generateCase(const Job& job, const Profile& profile, JobResult& result) {
   Progress& progress = currentProgress();
   progress.enter("decode");
@@ -119,7 +134,17 @@ graph::Case generateCase(const Job& job, const Profile& profile, JobResult& resu
   options.statistics = &statistics;
   options.wantUses = job.wantUses;
   options.sameCalls = job.sameCalls;
-  graph::Case decoded = generators::decode(generators::makeRecipe(job.seed, job.index, options.features), options);
+  constexpr uint64_t kAttempts =
+      50; // a third of all Cases have a backward, more a write or arguments that share memory
+  graph::Case decoded;
+  for (uint64_t attempt = 0; attempt < kAttempts; ++attempt) {
+    statistics = {};
+    const uint64_t seed = job.seed + attempt * 0x9e3779b97f4a7c15; // of another stream of Recipes
+    decoded = generators::decode(generators::makeRecipe(seed, job.index, options.features), options);
+    if (profile.always.empty() || hasAlways(decoded, profile)) {
+      break;
+    }
+  }
   result.exclusions.assign(exclusions.hit.begin(), exclusions.hit.end());
   takeStatistics(std::move(statistics), result);
   return decoded;
@@ -338,6 +363,7 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
   result.graphs = report.graphs;
   result.operations = report.operations;
   result.compiledRuns = report.compiledRuns;
+  result.backwards = report.backwards;
   result.breaks = static_cast<int64_t>(report.breaks.size());
   result.recompiles = static_cast<int64_t>(report.recompiles.size());
   if (job.wantReasons) {
@@ -382,6 +408,9 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
     theCase.setHeader(graph::kDeviceHeader, profile.device);
   }
   theCase.compile.dynamic = profile.setsDynamic ? profile.compile.dynamic : theCase.compile.dynamic;
+  for (graph::CallSpec& call : theCase.calls) {
+    call.compiledAutograd = call.compiledAutograd || (profile.compilesBackwards && call.backward);
+  }
   theCase.compile.fullgraph = profile.setsFullgraph ? profile.compile.fullgraph : theCase.compile.fullgraph;
   if (!job.graphCheck.empty()) {
     result.graphChecks.push_back(checkGraphs(job, theCase));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/ir/CompileReport.h"
 #include "graph/program/Outcome.h"
 #include "harness/worker/Symptom.h"
 #include "oracles/Rules.h"
@@ -96,6 +97,7 @@ struct BackendResult {
   int calls = 0, judged = 0, fresh = 0;
   std::array<int, oracles::kRuleCount> allowed{};
   int64_t frames = 0, graphs = 0, operations = 0, breaks = 0, recompiles = 0, compiledRuns = 0;
+  graph::CompiledBackwards backwards;
   std::vector<std::string> recompileReasons, breakReasons; // with Job::wantReasons
   std::vector<std::string> warnings; // of compilers, each once: options that they do not know
   double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;

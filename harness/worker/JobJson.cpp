@@ -197,6 +197,10 @@ void walkBackendFields(Result& result, Visit visit) {
   visit("breaks", result.breaks);
   visit("recompiles", result.recompiles);
   visit("compiled_runs", result.compiledRuns);
+  visit("backwards", result.backwards.backwards);
+  visit("backward_captures", result.backwards.captures);
+  visit("backward_runs", result.backwards.compiledRuns);
+  visit("backward_eager_nodes", result.backwards.eagerNodes);
   visit("recompile_reasons", result.recompileReasons);
   visit("break_reasons", result.breakReasons);
   visit("warnings", result.warnings);

@@ -367,12 +367,26 @@ class ProfileReader {
     }
   }
 
+  void readAlways(const std::string& name) {
+    constexpr std::pair<const char*, Profile::Feature> kKnown[] = {
+        {"backward", Profile::Feature::kBackward},
+        {"mutation", Profile::Feature::kMutation},
+        {"aliased_inputs", Profile::Feature::kAliasedInputs},
+    };
+    const auto found =
+        std::find_if(std::begin(kKnown), std::end(kKnown), [&](const auto& each) { return each.first == name; });
+    if (found == std::end(kKnown)) {
+      fail("features", "\"always\" is for `backward`, `mutation` and `aliased_inputs`, not for `" + name + "`.");
+    }
+    profile_.always.push_back(found->second);
+  }
+
   void readFeatures() {
     const json* value = find("features");
     if (value == nullptr) {
       return;
     }
-    typed<json>("features", *value, value->is_object(), "an object of true and false");
+    typed<json>("features", *value, value->is_object(), "an object of true, false and \"always\"");
     checkNames("features", *value,
                {"backward", "mutation", "aliased_inputs", "rng", "dynamic", "complex", "modules", "data_branches"});
     constexpr std::pair<const char*, Profile::Feature> kSwitches[] = {
@@ -384,6 +398,10 @@ class ProfileReader {
         {"data_branches", Profile::Feature::kDataBranches},
     };
     for (const auto& [name, item] : value->items()) {
+      if (item == "always") {
+        readAlways(name);
+        continue;
+      }
       const bool wanted = boolean("features." + name, item);
       if (name == "dynamic" && wanted) {
         unavailable("features." + name, "random Cases hold none of it, so true is not available here.");
@@ -429,11 +447,14 @@ class ProfileReader {
       return;
     }
     typed<json>("compile", *value, value->is_object(), "an object");
-    checkNames("compile", *value, {"dynamic", "fullgraph", "options"});
+    checkNames("compile", *value, {"compiled_autograd", "dynamic", "fullgraph", "options"});
     if (const auto dynamic = value->find("dynamic"); dynamic != value->end()) {
       profile_.setsDynamic = true;
       profile_.compile.dynamic =
           dynamic->is_null() ? std::nullopt : std::optional<bool>(boolean("compile.dynamic", *dynamic));
+    }
+    if (const auto compiled = value->find("compiled_autograd"); compiled != value->end()) {
+      profile_.compilesBackwards = boolean("compile.compiled_autograd", *compiled);
     }
     if (const auto fullgraph = value->find("fullgraph"); fullgraph != value->end()) {
       profile_.setsFullgraph = true;
@@ -474,7 +495,7 @@ const std::vector<ProfileKey>& profileKeys() {
       {"excluded_dtypes", "list of strings or `name`, `why`", "dtypes that they do not have"},
       {"operators", "list of globs", "the only operators of the catalogue that are used"},
       {"excluded_operators", "list of globs or `name`, `why`", "operators that are not used"},
-      {"features", "object of true and false",
+      {"features", "object of true, false and \"always\"",
        "`backward`, `mutation`, `aliased_inputs`, `rng`, `dynamic`, `complex`, `modules`, `data_branches`"},
       {"minimum_operations", "number", "statements asked for, at least"},
       {"maximum_operations", "number", "and at most"},
@@ -482,7 +503,9 @@ const std::vector<ProfileKey>& profileKeys() {
       {"maximum_elements", "number", "elements of a tensor, at most"},
       {"timeouts", "object", "`eager`, `backend`: processor seconds for each Case"},
       {"memory_mebibytes", "number", "memory for each Case"},
-      {"compile", "object", "`dynamic`, `fullgraph`, `options` of torch.compile"},
+      {"compile", "object",
+       "`dynamic`, `fullgraph`, `options` of torch.compile; `compiled_autograd`: every backward runs under compiled "
+       "autograd"},
   };
   return keys;
 }

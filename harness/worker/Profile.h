@@ -43,11 +43,13 @@ struct Profile {
   std::vector<Pattern> unsupported;
   generators::Exclusions exclusions;
   std::vector<std::pair<Feature, std::string>> without; // with the entry
+  std::vector<Feature> always; // of kBackward, kMutation, kAliasedInputs: Cases without are made anew
   std::optional<int> minimumOperations, maximumOperations, maximumRank;
   std::optional<int64_t> maximumElements;
   std::optional<double> eagerSeconds, backendSeconds;
   std::optional<int64_t> memoryMebibytes;
   bool setsDynamic = false, setsFullgraph = false;
+  bool compilesBackwards = false; // every backward runs under compiled autograd
   graph::CompileSpec compile; // with the two flags above; `options` go to `backend` alone
   std::vector<std::string> entries; // that take something away, in the order of the file: what summaries count
 

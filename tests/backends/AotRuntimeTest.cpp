@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/RuntimeCall.h"
 
 #include "tests/backends/CompiledCalls.h"
+#include "tests/backends/CountingAllocator.h"
 #include "tests/backends/WholeCapture.h"
 
 #include "graph/ir/StageArtifacts.h"
@@ -9,7 +10,6 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
-#include <c10/core/CPUAllocator.h>
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 
@@ -82,48 +82,6 @@ TEST(AotRuntimeTest, RandomNumbersThatNobodyReadsAreDrawn) {
     EXPECT_TRUE(generatorState().equal(eager)) << "call " << round;
   }
 }
-
-/// The process's CPU allocator, counting while a Scope lives. Itself it has to outlive its blocks.
-class CountingAllocator final : public c10::Allocator {
- public:
-  CountingAllocator() : beneath_(c10::GetCPUAllocator()) {}
-
-  class Scope {
-   public:
-    explicit Scope(CountingAllocator& counting) : counting_(counting) { c10::SetCPUAllocator(&counting, 255); }
-    ~Scope() { c10::SetCPUAllocator(counting_.beneath_, 255); }
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
-
-   private:
-    CountingAllocator& counting_;
-  };
-
-  c10::DataPtr allocate(size_t bytes) override {
-    struct Block {
-      c10::DataPtr memory;
-      CountingAllocator* owner;
-      int64_t bytes;
-    };
-    auto* block = new Block{beneath_->allocate(bytes), this, static_cast<int64_t>(bytes)};
-    live += block->bytes;
-    peak = std::max(peak, live);
-    return {block->memory.get(), block,
-            [](void* context) {
-              auto* freed = static_cast<Block*>(context);
-              freed->owner->live -= freed->bytes;
-              delete freed;
-            },
-            at::kCPU};
-  }
-  void copy_data(void* target, const void* source, size_t count) const override {
-    default_copy_data(target, source, count);
-  }
-  int64_t live = 0, peak = 0;
-
- private:
-  c10::Allocator* beneath_;
-};
 
 /// The most bytes that there were at once while an argument was passed that nobody else holds.
 int64_t peakOfBoxedCall(graph::Callable& program) {

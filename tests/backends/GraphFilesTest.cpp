@@ -174,7 +174,8 @@ TEST_F(GraphFilesTest, CompilesOfSeveralThreadsHaveFoldersOfTheirOwn) {
     ASSERT_EQ(folder.parts(), (std::vector<std::string>{"joint", "forward", "backward"}));
     const auto targets = [&](const std::string& part) {
       std::set<std::string> names;
-      for (const graph::Node& node : folder.graph(part).nodes()) {
+      const graph::Graph graph = folder.graph(part);
+      for (const graph::Node& node : graph.nodes()) {
         names.insert(node.target);
       }
       return names;

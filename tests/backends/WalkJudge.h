@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backends/compiled_autograd/CompiledAutograd.h"
 #include "backends/fake/BackwardWalk.h"
 
 #include <ATen/TensorOperators.h>
@@ -18,13 +19,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <typeinfo>
 #include <unordered_map>
 #include <vector>
 
-// Judges walkBackward against the engine: the same graph is built twice from the same seed, each differentiates one of
-// them, and everything observable is written down as text. Equal texts, equal behaviour.
+// Judges walkBackward and compiled autograd against the engine: the same graph is built anew from the same seed for each, and
+// everything observable is written down as text. Equal texts, equal behaviour.
 namespace touchstone::backends {
 
 inline std::string describeStrides(const at::Tensor& tensor) {
@@ -140,7 +142,7 @@ struct Blocked : torch::autograd::Function<Blocked> {
   }
 };
 
-enum class Runner { kEngine, kWalk };
+enum class Runner { kEngine, kWalk, kCompiled };
 
 inline torch::autograd::variable_list differentiate(Runner runner, const torch::autograd::edge_list& roots,
                                                     torch::autograd::variable_list& tangents,
@@ -154,7 +156,8 @@ inline torch::autograd::variable_list differentiate(Runner runner, const torch::
 }
 
 /// Gradients, `.grad`s, which of them share memory, what hooks and nodes said, in order, and the error if there was one.
-inline std::string runScene(const BuildScene& build, uint64_t seed, Runner runner, bool withLog) {
+inline std::string runScene(const BuildScene& build, uint64_t seed, Runner runner, bool withLog,
+                            const std::shared_ptr<CompiledAutograd>& compiled = nullptr) {
   at::manual_seed(seed);
   Scene scene;
   build(scene);
@@ -167,7 +170,7 @@ inline std::string runScene(const BuildScene& build, uint64_t seed, Runner runne
   torch::autograd::variable_list givenTangents = scene.tangents;
   for (size_t index = 0; index < scene.outputs.size(); ++index) {
     at::Tensor output = scene.outputs[index];
-    if (runner == Runner::kEngine && !scene.tangents[index].defined()) {
+    if (runner != Runner::kWalk && !scene.tangents[index].defined()) {
       output = Blocked::apply(output);
       givenTangents[index] = output.detach();
     }
@@ -185,6 +188,10 @@ inline std::string runScene(const BuildScene& build, uint64_t seed, Runner runne
     torch::autograd::variable_list gradients;
     const auto keys = c10::impl::tls_local_dispatch_key_set();
     try {
+      std::optional<CompiledAutogradScope> scope;
+      if (compiled) {
+        scope.emplace(compiled);
+      }
       gradients = differentiate(runner, roots, tangents, wanted, scene.options);
     } catch (const std::exception& error) {
       text += "error: " + describeError(error) + "\n";
@@ -216,12 +223,21 @@ inline std::string runScene(const BuildScene& build, uint64_t seed, Runner runne
   return fmt::format("{}{}\n", text, fmt::join(*scene.log, "\n"));
 }
 
-/// The walk and the engine do the same to the scene, with and without hooks on every node.
-inline void expectAsEngine(const BuildScene& build, uint64_t seed = 3) {
-  for (bool withLog : {false, true}) {
-    EXPECT_EQ(runScene(build, seed, Runner::kEngine, withLog), runScene(build, seed, Runner::kWalk, withLog))
-        << (withLog ? "with" : "without") << " hooks on every node";
+/// The walk, compiled autograd when it captures and when it runs what it has captured, and the engine do the same to the scene,
+/// with and without hooks on every node. Gives what compiled autograd did without them.
+inline CompiledAutogradCounts expectAsEngine(const BuildScene& build, uint64_t seed = 3) {
+  CompiledAutogradCounts counts;
+  for (bool withLog : {true, false}) {
+    const std::string engine = runScene(build, seed, Runner::kEngine, withLog);
+    const char* hooks = withLog ? "with hooks on every node" : "without hooks on every node";
+    EXPECT_EQ(engine, runScene(build, seed, Runner::kWalk, withLog)) << hooks;
+    const auto compiled = std::make_shared<CompiledAutograd>();
+    EXPECT_EQ(engine, runScene(build, seed, Runner::kCompiled, withLog, compiled)) << hooks << ", captured";
+    runScene(build, seed + 1, Runner::kCompiled, withLog, compiled);
+    EXPECT_EQ(engine, runScene(build, seed, Runner::kCompiled, withLog, compiled)) << hooks << ", compiled";
+    counts = compiled->counts();
   }
+  return counts;
 }
 
 } // namespace touchstone::backends

@@ -105,6 +105,21 @@ TEST(ProfileTest, GlobsAndListsBecomeExclusionsThatAreCountedByEntry) {
   }
 }
 
+TEST(ProfileTest, WhatEveryCaseIsToHaveIsAsked) {
+  const Profile profile =
+      readProfile(std::string(R"({"features": {"backward": "always", "mutation": "always"}})"), "mine.json");
+  EXPECT_EQ(profile.always, (std::vector{Profile::Feature::kBackward, Profile::Feature::kMutation}));
+  EXPECT_FALSE(profile.lacks(Profile::Feature::kBackward));
+  EXPECT_TRUE(has(complaintAbout(R"({"features": {"rng": "always"}})"), "not for `rng`"));
+  EXPECT_TRUE(has(complaintAbout(R"({"features": {"backward": "often"}})"), "backward"));
+}
+
+TEST(ProfileTest, BackwardsCanRunUnderCompiledAutograd) {
+  EXPECT_TRUE(readProfile(std::string(R"({"compile": {"compiled_autograd": true}})"), "mine.json").compilesBackwards);
+  EXPECT_FALSE(readProfile(std::string("{}"), "mine.json").compilesBackwards);
+  EXPECT_TRUE(has(complaintAbout(R"({"compile": {"compiled_autograd": 1}})"), "compile.compiled_autograd"));
+}
+
 TEST(ProfileTest, ListsOfWhatIsAllowedExcludeTheRest) {
   const Profile profile =
       readProfile(std::string(R"({"operators": ["mm", "relu*"], "dtypes": ["float32", "int64"]})"), "mine.json");

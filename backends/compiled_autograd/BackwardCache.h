@@ -1,0 +1,74 @@
+#pragma once
+
+#include "backends/compiled_autograd/BackwardKey.h"
+#include "backends/compiled_autograd/Segment.h"
+#include "backends/compiled_autograd/SegmentCapture.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// A backward of one structure with these sizes, scalars, strides and offsets: the Graphs between which Program's code runs.
+class SpecializedBackward {
+ public:
+  explicit SpecializedBackward(const BackwardTask& task, const BackwardKey& key);
+
+  bool fits(const BackwardKey& key) const;
+  /// The Graph that goes on from a node with what waits; null: none is traced yet.
+  std::shared_ptr<const Segment> find(size_t begin, bool areHooksCalled, const WaitingGradients& waiting) const;
+  std::shared_ptr<const Segment> add(bool areHooksCalled, Segment segment);
+
+  std::set<size_t> eagerNodes() const;
+  void addEagerNode(size_t node);
+  /// `MulBackward0 (NodeCall 2)`, by node of the task.
+  const std::vector<std::string>& origins() const { return origins_; }
+  /// Where the gradients go that a node gives.
+  const std::vector<TaskEdge>& edges(size_t node) const { return edges_[node]; }
+  struct Link {
+    bool areHooksCalled = false; // those of its first node, before it
+    std::shared_ptr<const Segment> segment;
+  };
+  /// In the order in which they run; of several that begin at one node, the first.
+  std::vector<Link> chain() const;
+
+ private:
+  std::vector<int64_t> sizes_;
+  std::vector<c10::IValue> scalars_;
+  std::vector<TensorState> tensors_;
+  std::vector<std::string> origins_;
+  std::vector<std::vector<TaskEdge>> edges_; // by node
+  mutable std::mutex mutex_;
+  std::set<size_t> eagerNodes_;
+  std::multimap<std::pair<size_t, bool>, std::shared_ptr<const Segment>> segments_;
+};
+
+/// Compiled backwards by key. Thread-safe.
+class BackwardCache {
+ public:
+  struct Found {
+    std::shared_ptr<SpecializedBackward> backward; // null: there are as many as there may be
+    std::string reasonOfMiss; // empty: it was there
+  };
+  Found findOrAdd(const BackwardTask& task, const BackwardKey& key, size_t limit);
+  std::vector<std::shared_ptr<SpecializedBackward>> all() const;
+  void clear();
+
+ private:
+  struct Entry {
+    std::vector<size_t> nodes; // where each begins in the key
+    std::vector<std::shared_ptr<SpecializedBackward>> specialized;
+  };
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, Entry> entries_;
+  const std::string* newest_ = nullptr; // a key
+  std::vector<std::shared_ptr<SpecializedBackward>> inOrder_;
+};
+
+} // namespace touchstone::backends

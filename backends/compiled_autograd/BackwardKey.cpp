@@ -1,0 +1,193 @@
+#include "backends/compiled_autograd/BackwardKey.h"
+
+#include "graph/program/EvaluatorHooks.h"
+#include "graph/program/Interpreter.h"
+
+#include <fmt/format.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+
+#include <algorithm>
+#include <cstring>
+#include <typeinfo>
+#include <unordered_map>
+
+namespace touchstone::backends {
+
+namespace {
+
+using torch::autograd::AccumulateGrad;
+using torch::dynamo::autograd::AutogradCompilerCall;
+using torch::dynamo::autograd::CacheKey;
+using torch::dynamo::autograd::CompiledNodeArgs;
+using torch::dynamo::autograd::SizeInput;
+
+constexpr size_t kMostEdges = 256; // libtorch counts the bytes of one node's key in 16 bits
+
+bool callsTensorHooks(torch::autograd::Node& node, bool isWhole) {
+  if (!node.retains_grad_hooks().empty()) {
+    return true;
+  }
+  const auto& hooks = node.tensor_pre_hooks();
+  return std::any_of(hooks.begin(), hooks.end(), [&](const auto& hook) {
+    return !isWhole || dynamic_cast<const graph::CompiledNodeHooks*>(hook.get()) ==
+                           nullptr; // those ask where some nodes do not run
+  });
+}
+
+class KeyMaker {
+ public:
+  explicit KeyMaker(const BackwardTask& task) : task_(task) {
+    key_.lifted = std::make_unique<AutogradCompilerCall>(SizeInput::STATIC);
+    for (const TaskNode& node : task.nodes) {
+      isWhole_ = isWhole_ && node.runs;
+      countGradOf(node);
+    }
+  }
+
+  BackwardKey make() {
+    const std::string autocast = graph::currentCallState().autocast;
+    key_.bytes = autocast + (task_.keepGraph ? "k" : "-");
+    key_.nodes.reserve(task_.nodes.size());
+    for (const TaskNode& node : task_.nodes) {
+      add(node);
+    }
+    const auto& tensors = key_.tensors();
+    key_.isTraceable = std::all_of(tensors.begin(), tensors.end(),
+                                   [](const at::Tensor& tensor) {
+                                     return tensor.layout() == at::kStrided && !tensor.is_mkldnn() &&
+                                            tensor.has_storage() && !tensor.is_nested();
+                                   }) &&
+                       !readsMemoryOfGrad();
+    return std::move(key_);
+  }
+
+ private:
+  /// Memory of `.grad`s, to see which of them lie in one memory.
+  void countGradOf(const TaskNode& node) {
+    if (const auto* accumulate = dynamic_cast<const AccumulateGrad*>(node.node.get())) {
+      const at::Tensor& grad = accumulate->variable.defined() ? accumulate->variable.grad() : accumulate->variable;
+      if (grad.defined() && grad.has_storage()) {
+        ++memories_[grad.storage().unsafeGetStorageImpl()];
+      }
+    }
+  }
+
+  /// Another `.grad` lies in its memory.
+  bool isShared(const at::Tensor& grad) const {
+    return grad.defined() && grad.has_storage() && memories_.at(grad.storage().unsafeGetStorageImpl()) > 1;
+  }
+
+  /// A tensor that some node reads lies in the memory of a `.grad` that is written to.
+  bool readsMemoryOfGrad() const {
+    std::unordered_map<c10::StorageImpl*, int> tensors;
+    for (const at::Tensor& tensor : key_.tensors()) {
+      ++tensors[tensor.storage().unsafeGetStorageImpl()];
+    }
+    return std::any_of(memories_.begin(), memories_.end(), [&](const auto& memory) {
+      const auto found = tensors.find(memory.first);
+      return memory.second == 1 && found != tensors.end() && found->second > 1;
+    });
+  }
+
+  /// Runs as the engine runs it: where nodes have hooks around them, and where the `.grad` that is written to lies in memory
+  /// of another.
+  bool mustRunEagerly(torch::autograd::Node& node) const {
+    if (!node.pre_hooks().empty() || !node.post_hooks().empty() || node.num_outputs() > kMostEdges ||
+        node.num_inputs() > kMostEdges) {
+      return true;
+    }
+    const auto* accumulate = dynamic_cast<const AccumulateGrad*>(&node);
+    return accumulate != nullptr &&
+           (accumulate->tensor_post_acc_grad_hooks() != nullptr || !accumulate->variable.defined() ||
+            accumulate->variable.layout() != at::kStrided || isShared(accumulate->variable.grad()));
+  }
+
+  void add(const TaskNode& taskNode) {
+    torch::autograd::Node& node = *taskNode.node;
+    KeyedNode keyed;
+    keyed.isHooked = callsTensorHooks(node, isWhole_);
+    keyed.runsEagerly = taskNode.runs && mustRunEagerly(node);
+    keyed.sizesBegin = key_.lifted->all_size_inputs.size();
+    keyed.scalarsBegin = key_.lifted->lifted_ivalue_args.args.size();
+    keyed.keyBegin = key_.bytes.size();
+    auto& call = key_.lifted->node_calls.lookup(taskNode.node);
+    if (taskNode.runs && !keyed.runsEagerly) {
+      try {
+        CompiledNodeArgs args(*key_.lifted, call);
+        addShape(args, taskNode, keyed);
+        node.compiled_args(args);
+        args.collect(node.next_edges());
+        append(args.key());
+      } catch (const std::exception&) {
+        keyed.runsEagerly = true;
+      }
+    }
+    if (!taskNode.runs || keyed.runsEagerly) {
+      CompiledNodeArgs args(*key_.lifted, call);
+      addShape(args, taskNode, keyed);
+      append(args.key());
+    }
+    key_.nodes.push_back(keyed);
+  }
+
+  static void addShape(CompiledNodeArgs& args, const TaskNode& taskNode, const KeyedNode& keyed) {
+    args.cond(taskNode.runs);
+    args.cond(keyed.runsEagerly);
+    args.cond(keyed.isHooked);
+    args.collect_size(taskNode.wanted.size());
+    for (const auto& [input, place] : taskNode.wanted) {
+      args.collect_size(input);
+      args.collect_size(place);
+    }
+    args.collect_size(taskNode.edges.size());
+    for (const TaskEdge& edge : taskNode.edges) {
+      args.collect_size(static_cast<size_t>(edge.node + 1));
+      args.collect_size(edge.input);
+    }
+  }
+
+  void append(const CacheKey& part) {
+    const size_t type = part.node_type.hash_code();
+    const auto size = static_cast<uint32_t>(part.key_size);
+    char head[sizeof(type) + sizeof(size)];
+    std::memcpy(head, &type, sizeof(type));
+    std::memcpy(head + sizeof(type), &size, sizeof(size));
+    key_.bytes.append(head, sizeof(head));
+    key_.bytes.append(reinterpret_cast<const char*>(part.key), part.key_size);
+  }
+
+  const BackwardTask& task_;
+  BackwardKey key_;
+  bool isWhole_ = true; // every node runs
+  std::unordered_map<c10::StorageImpl*, int> memories_;
+};
+
+} // namespace
+
+BackwardKey keyOf(const BackwardTask& task) {
+  return KeyMaker(task).make();
+}
+
+std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const std::string& nearest,
+                         const std::vector<size_t>& nearestNodes) {
+  if (nearest.empty()) {
+    return "nothing is compiled yet";
+  }
+  for (size_t i = 0; i < key.nodes.size(); ++i) {
+    const size_t begin = key.nodes[i].keyBegin;
+    const size_t end = i + 1 < key.nodes.size() ? key.nodes[i + 1].keyBegin : key.bytes.size();
+    const std::string name = fmt::format("{} (NodeCall {})", task.nodes[i].node->name(), i);
+    if (i >= nearestNodes.size() || nearestNodes[i] != begin) {
+      return fmt::format("{} has no counterpart in what is compiled", name);
+    }
+    if (nearest.compare(begin, end - begin, key.bytes, begin, end - begin) != 0) {
+      return fmt::format(
+          "{} is another kind of node, or has other edges, hooks, dtypes or constants, or `.grad` is there "
+          "or not, than in what is compiled",
+          name);
+    }
+  }
+  return "what is compiled has more nodes";
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "backends/compiled_autograd/BackwardTask.h"
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/dynamo/compiled_autograd.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// How one node of a backward goes into its key.
+struct KeyedNode {
+  bool runsEagerly = false; // nothing traces it: it has hooks of its own around it, or cannot say what it has saved
+  bool isHooked = false; // hooks on its gradients are called before it
+  size_t sizesBegin = 0, scalarsBegin = 0; // what the node has lifted, among that of all nodes
+  size_t keyBegin = 0; // its part of the key
+};
+
+/// What a backward looks like but for values: the role of the CacheKey of torch/csrc/dynamo/compiled_autograd.h. Kinds of
+/// nodes, edges, hooks, metadata, constants; of tensors, dtype, device, requires_grad and which are one object. Sizes, scalars and
+/// tensors are lifted out: they are inputs.
+struct BackwardKey {
+  std::string bytes;
+  std::vector<KeyedNode> nodes; // by node of the task
+  /// Holds the tensors that nodes have saved; unpacked once, so that versions are checked, as each node does it.
+  std::unique_ptr<torch::dynamo::autograd::AutogradCompilerCall> lifted;
+  bool isTraceable = true; // otherwise the whole backward runs node by node: something is not strided
+
+  const std::vector<at::Tensor>& tensors() const { return lifted->tensor_args.inputs; }
+  std::vector<at::Tensor>& tensors() { return lifted->tensor_args.inputs; }
+};
+
+/// A node that throws when it is asked what it has saved (released, changed in place, not made for this) runs eagerly, and
+/// throws there where the engine would have it throw.
+BackwardKey keyOf(const BackwardTask& task);
+
+/// Why there is nothing compiled for `key`, by the first node in which it is another than `nearest`; for logs.
+std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const std::string& nearest,
+                         const std::vector<size_t>& nearestNodes);
+
+} // namespace touchstone::backends

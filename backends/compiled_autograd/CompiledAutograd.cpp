@@ -1,0 +1,278 @@
+#include "backends/compiled_autograd/CompiledAutograd.h"
+
+#include "backends/compiled_autograd/BackwardCache.h"
+#include "backends/compiled_autograd/CompiledSegment.h"
+#include "backends/compiled_autograd/EngineHook.h"
+#include "backends/compiled_autograd/RegionScope.h"
+#include "backends/compiled_autograd/TaskRun.h"
+#include "backends/compiled_autograd/WholeBackward.h"
+#include "graph/ir/Unsupported.h"
+
+#include <c10/core/AutogradState.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <fmt/format.h>
+#include <torch/csrc/autograd/anomaly_mode.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+namespace touchstone::backends {
+
+namespace {
+
+using torch::autograd::variable_list;
+
+thread_local std::shared_ptr<CompiledAutograd> currentScope;
+thread_local bool inRegion = false;
+
+bool areStrided(const WaitingGradients& waiting) {
+  return std::all_of(waiting.begin(), waiting.end(), [](const variable_list& gradients) {
+    return std::all_of(gradients.begin(), gradients.end(), [](const at::Tensor& gradient) {
+      return !gradient.defined() || (gradient.layout() == at::kStrided && gradient.has_storage());
+    });
+  });
+}
+
+} // namespace
+
+class CompiledAutograd::Impl {
+ public:
+  explicit Impl(CompiledAutogradOptions options) : options_(std::move(options)) {}
+
+  variable_list run(const BackwardTask& task, size_t places, const at::ThreadLocalState& state);
+
+  CompiledAutogradCounts counts() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return counts_;
+  }
+  const BackwardCache& cache() const { return cache_; }
+  void reset() {
+    TORCH_CHECK(running_ == 0, "compiled autograd is reset inside a backward that goes through it");
+    cache_.clear();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    counts_ = {};
+  }
+
+ private:
+  /// One backward on its way through what is compiled.
+  struct Way {
+    const BackwardTask& task;
+    BackwardKey& key;
+    SpecializedBackward& compiled;
+    std::string reason; // of a miss
+    bool captures = false;
+  };
+  std::shared_ptr<const Segment> segmentFrom(Way& way, size_t begin, bool areHooksCalled, const TaskRun& run);
+  void compile(Segment& segment, const BackwardKey& key, const WaitingGradients& waiting) const;
+  void log(const std::string& line) const {
+    if (options_.log) {
+      options_.log(line);
+    }
+  }
+  template <class Change>
+  void count(const Change& change) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    change(counts_);
+  }
+
+  const CompiledAutogradOptions options_;
+  BackwardCache cache_;
+  mutable std::mutex mutex_;
+  CompiledAutogradCounts counts_;
+  std::atomic<int> running_ = 0;
+};
+
+variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t places, const at::ThreadLocalState& state) {
+  struct Running {
+    explicit Running(std::atomic<int>& count) : count_(count) { ++count_; }
+    ~Running() { --count_; }
+    std::atomic<int>& count_;
+  } running(running_);
+  count([](CompiledAutogradCounts& counts) { ++counts.backwards; });
+  TaskRun run(task, places, state);
+  BackwardKey key = keyOf(task);
+  BackwardCache::Found found;
+  if (key.isTraceable) {
+    found = cache_.findOrAdd(task, key, options_.recompileLimit);
+  }
+  if (found.backward == nullptr) {
+    log(key.isTraceable ? "runs eagerly: it was compiled as often as it may be"
+                        : "runs eagerly: a tensor is not strided, "
+                          "or lies in the memory of a `.grad`");
+    key = {};
+    count([&](CompiledAutogradCounts& counts) { counts.eagerNodes += static_cast<int64_t>(task.nodes.size()); });
+    for (size_t at = 0; at < task.nodes.size(); ++at) {
+      run.runEagerly(at);
+    }
+    return run.take();
+  }
+  Way way{task, key, *found.backward, std::move(found.reasonOfMiss)};
+  for (size_t at = 0; at < task.nodes.size();) {
+    const KeyedNode keyed = key.nodes[at];
+    if (keyed.isHooked || keyed.runsEagerly) {
+      run.callHooks(at);
+    }
+    const std::shared_ptr<const Segment> segment = keyed.runsEagerly || (keyed.isHooked && !task.nodes[at].runs)
+                                                       ? nullptr
+                                                       : segmentFrom(way, at, keyed.isHooked, run);
+    if (segment == nullptr) {
+      if (!keyed.isHooked && !keyed.runsEagerly) {
+        run.callHooks(at);
+      }
+      count([](CompiledAutogradCounts& counts) { ++counts.eagerNodes; });
+      run.runBelowHooks(at++);
+      continue;
+    }
+    if (segment->graph.operatorCount() > 0) {
+      count([](CompiledAutogradCounts& counts) { ++counts.compiledRuns; });
+    }
+    run.runSegment(*segment, key);
+    at = segment->end;
+  }
+  return run.take();
+}
+
+std::shared_ptr<const Segment> CompiledAutograd::Impl::segmentFrom(Way& way, size_t begin, bool areHooksCalled,
+                                                                   const TaskRun& run) {
+  const std::set<size_t> eager = way.compiled.eagerNodes();
+  if (eager.contains(begin)) {
+    return nullptr;
+  }
+  if (auto known = way.compiled.find(begin, areHooksCalled, run.waiting())) {
+    return known;
+  }
+  if (!areStrided(run.waiting())) {
+    return nullptr;
+  }
+  std::optional<Segment> segment = captureSegment(way.task, way.key, run.waiting(),
+                                                  {.begin = begin, .areHooksCalled = areHooksCalled, .eager = &eager});
+  const bool isFirst = !std::exchange(way.captures, true);
+  if (isFirst && way.reason.empty()) {
+    way.reason = "a hook gave a gradient of another kind than in what is compiled";
+  }
+  count([&](CompiledAutogradCounts& counts) {
+    if (isFirst) {
+      ++counts.captures;
+      counts.misses.push_back(way.reason);
+    }
+    if (segment) {
+      ++counts.graphs;
+      counts.operations += segment->graph.operatorCount();
+    }
+  });
+  if (isFirst) {
+    log("cache miss: " + way.reason);
+  }
+  if (!segment) {
+    way.compiled.addEagerNode(begin);
+    log(way.compiled.origins()[begin] + " is not traceable and runs eagerly");
+    return nullptr;
+  }
+  log(fmt::format("traced {} to {}: {} operators", way.compiled.origins()[begin],
+                  way.compiled.origins()[segment->end - 1], segment->graph.operatorCount()));
+  compile(*segment, way.key, run.waiting());
+  return way.compiled.add(areHooksCalled, std::move(*segment));
+}
+
+void CompiledAutograd::Impl::compile(Segment& segment, const BackwardKey& key, const WaitingGradients& waiting) const {
+  std::vector<at::Tensor> examples;
+  for (const SegmentInput& input : segment.inputs) {
+    examples.push_back(input.isGradient ? waiting[input.gradient.node][input.gradient.input]
+                                        : key.tensors()[input.tensor]);
+  }
+  segment.compiled = compileSegment(segment.graph, examples, options_.compiler);
+}
+
+CompiledAutograd::CompiledAutograd(CompiledAutogradOptions options)
+    : impl_(std::make_shared<Impl>(std::move(options))) {}
+
+CompiledAutograd::~CompiledAutograd() = default;
+
+CompiledAutogradCounts CompiledAutograd::counts() const {
+  return impl_->counts();
+}
+
+std::vector<CapturedBackward> CompiledAutograd::captured() const {
+  std::vector<CapturedBackward> captured;
+  for (const auto& backward : impl_->cache().all()) {
+    captured.push_back(wholeOf(*backward));
+  }
+  return captured;
+}
+
+void CompiledAutograd::reset() {
+  impl_->reset();
+}
+
+torch::autograd::variable_list runBackwardOfEngine(const graph::NodePtr& root, const torch::autograd::GraphTask& task,
+                                                   size_t places) {
+  const at::ThreadLocalStateGuard guard(task.thread_locals_);
+  const BackwardTask planned = planTask(root, task);
+  const std::shared_ptr<CompiledAutograd> scope = currentScope;
+  const bool isTraced =
+      c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Fake); // on tensors that have no memory
+  variable_list results;
+  if (scope == nullptr || isTraced) {
+    TaskRun run(planned, places, task.thread_locals_);
+    for (size_t at = 0; at < planned.nodes.size(); ++at) {
+      run.runEagerly(at);
+    }
+    results = run.take();
+  } else {
+    if (c10::GradMode::is_enabled()) {
+      throw graph::Unsupported(
+          "compiled autograd does not support create_graph=True: what it runs records no gradients");
+    }
+    if (torch::autograd::AnomalyMode::is_enabled()) {
+      throw graph::Unsupported(
+          "compiled autograd does not support anomaly mode: nodes of a Graph do not run one by one");
+    }
+    results = scope->impl().run(planned, places, task.thread_locals_);
+  }
+  // The engine's own are run by the engine, behind its own loop (GraphTask::exec_post_processing).
+  auto& callbacks = const_cast<torch::autograd::GraphTask&>(task).final_callbacks_;
+  for (size_t i = 0; i < callbacks.size(); ++i) { // one may queue another
+    callbacks[i]();
+  }
+  callbacks.clear();
+  return results;
+}
+
+CompiledAutogradScope::CompiledAutogradScope(std::shared_ptr<CompiledAutograd> compiled)
+    : outer_(currentScope), outerMultithreading_(c10::AutogradState::get_tls_state().get_multithreading_enabled()) {
+  linkCapture();
+  installEngineHook();
+  currentScope = std::move(compiled);
+  c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
+}
+
+CompiledAutogradScope::~CompiledAutogradScope() {
+  currentScope = std::move(outer_);
+  c10::AutogradState::get_tls_state().set_multithreading_enabled(outerMultithreading_);
+  removeEngineHook();
+}
+
+NoCompiledAutogradScope::NoCompiledAutogradScope() : outer_(std::exchange(currentScope, nullptr)) {}
+
+NoCompiledAutogradScope::~NoCompiledAutogradScope() {
+  currentScope = std::move(outer_);
+}
+
+std::shared_ptr<CompiledAutograd> currentCompiledAutograd() {
+  return currentScope;
+}
+
+bool isInCompiledAutogradRegion() {
+  return inRegion;
+}
+
+RegionScope::RegionScope() : outer_(std::exchange(inRegion, true)) {}
+
+RegionScope::~RegionScope() {
+  inRegion = outer_;
+}
+
+} // namespace touchstone::backends

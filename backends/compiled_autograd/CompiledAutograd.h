@@ -1,0 +1,102 @@
+#pragma once
+
+#include "backends/GraphCompiler.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+class BackwardCache;
+
+/// A backward that is compiled: what `dump` shows of it.
+struct CapturedBackward {
+  graph::Graph
+      graph; // all of it: hooks and nodes that run eagerly are callables between the operators, without what they call
+  std::vector<std::string> origins; // by node's `sequence`: `MulBackward0 (NodeCall 2)`
+};
+
+/// Counts since the beginning, or the last reset.
+struct CompiledAutogradCounts {
+  int64_t backwards = 0; // that ran in a scope of this
+  int64_t captures = 0; // of these, those in which something was traced
+  int64_t graphs = 0; // traced and compiled
+  int64_t operations = 0; // operators in them
+  int64_t compiledRuns = 0; // of Graphs with operators
+  int64_t eagerNodes = 0; // that ran as the engine runs them: a Graph ends there
+  std::vector<std::string> misses; // why something was traced, by capture
+};
+
+struct CompiledAutogradOptions {
+  GraphCompiler compiler; // of each Graph; null: node by node, below autograd
+  /// How many sets of sizes, strides and scalars one structure is compiled for; from then on others run eagerly.
+  size_t recompileLimit = 64;
+  std::function<void(const std::string& line)> log; // why the cache missed, what was traced; null: nobody listens
+};
+
+/// Compiled autograd: whole backwards, captured from libtorch's engine, compiled, and kept by structure. Thread-safe.
+///
+/// Nodes that can be traced become operators of a Graph; gradients of `.grad`s that are there are added in place in it. A
+/// Graph ends where a Program's code runs, which is called by itself, on the tensors that it gets in eager: hooks on gradients,
+/// hooks of nodes and after accumulation, custom functions that are not traceable, nodes that cannot say what they have saved.
+/// What follows is the next Graph. So order and arguments of hooks are the engine's, and what a hook changes is seen.
+class CompiledAutograd {
+ public:
+  explicit CompiledAutograd(CompiledAutogradOptions options = {});
+  ~CompiledAutograd();
+  CompiledAutograd(const CompiledAutograd&) = delete;
+  CompiledAutograd& operator=(const CompiledAutograd&) = delete;
+
+  CompiledAutogradCounts counts() const;
+  /// What is compiled, in the order in which it was captured.
+  std::vector<CapturedBackward> captured() const;
+  /// Drops everything compiled, and the counts. Throws c10::Error inside a backward of this on any thread.
+  void reset();
+
+  class Impl;
+  Impl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+/// While it lives, backwards that begin on this thread go through `compiled`; scopes nest, and the outer one counts again
+/// afterwards, also when something throws. Threads that the engine would use for devices are off.
+class CompiledAutogradScope {
+ public:
+  explicit CompiledAutogradScope(std::shared_ptr<CompiledAutograd> compiled);
+  ~CompiledAutogradScope();
+  CompiledAutogradScope(const CompiledAutogradScope&) = delete;
+  CompiledAutogradScope& operator=(const CompiledAutogradScope&) = delete;
+
+ private:
+  std::shared_ptr<CompiledAutograd> outer_;
+  bool outerMultithreading_;
+};
+
+/// While it lives, backwards that begin on this thread run as without any scope.
+class NoCompiledAutogradScope {
+ public:
+  NoCompiledAutogradScope();
+  ~NoCompiledAutogradScope();
+  NoCompiledAutogradScope(const NoCompiledAutogradScope&) = delete;
+  NoCompiledAutogradScope& operator=(const NoCompiledAutogradScope&) = delete;
+
+ private:
+  std::shared_ptr<CompiledAutograd> outer_;
+};
+
+/// What backwards that begin on this thread go through; null: libtorch's engine.
+std::shared_ptr<CompiledAutograd> currentCompiledAutograd();
+
+/// A compiled Graph of a backward runs on this thread.
+bool isInCompiledAutogradRegion();
+
+/// The engine's hook is set in this process: some thread has a scope.
+bool isCompiledAutogradInstalled();
+
+} // namespace touchstone::backends

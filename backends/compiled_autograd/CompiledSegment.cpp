@@ -1,0 +1,70 @@
+#include "backends/compiled_autograd/CompiledSegment.h"
+
+#include "backends/compiled_autograd/CompiledAutograd.h"
+#include "backends/compiled_autograd/RegionScope.h"
+#include "graph/program/Interpreter.h"
+
+#include <ATen/autocast_mode.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <utility>
+
+namespace touchstone::backends {
+
+namespace {
+
+/// Views count their versions with what they are views of, as below the engine: that dispatch key stays.
+class SegmentNodeByNode final : public CompiledGraph {
+ public:
+  explicit SegmentNodeByNode(graph::Graph graph) : interpreter_(std::move(graph), graph::NodeState::kCallers) {}
+
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
+    const RegionScope region;
+    const at::AutoDispatchBelowAutograd below;
+    const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset);
+    return interpreter_.runFlat(std::move(inputs));
+  }
+
+ private:
+  graph::Interpreter interpreter_;
+};
+
+void detachAll(std::vector<at::Tensor>& tensors) {
+  for (at::Tensor& tensor : tensors) {
+    if (tensor.requires_grad()) {
+      tensor = tensor.detach();
+    }
+  }
+}
+
+class SegmentOfCompiler final : public CompiledGraph {
+ public:
+  SegmentOfCompiler(graph::Graph graph, std::vector<at::Tensor> examples, const GraphCompiler& compiler) {
+    detachAll(examples);
+    const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset);
+    compiled_ = compiler(std::move(graph), examples);
+  }
+
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
+    const RegionScope region;
+    const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset);
+    detachAll(inputs);
+    return compiled_->run(std::move(inputs));
+  }
+
+ private:
+  std::shared_ptr<const CompiledGraph> compiled_;
+};
+
+} // namespace
+
+std::shared_ptr<const CompiledGraph> compileSegment(graph::Graph graph, const std::vector<at::Tensor>& examples,
+                                                    const GraphCompiler& compiler) {
+  if (!compiler || graph.operatorCount() == 0) {
+    return std::make_shared<SegmentNodeByNode>(std::move(graph));
+  }
+  return std::make_shared<SegmentOfCompiler>(std::move(graph), examples, compiler);
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,75 @@
+#include "backends/compiled_autograd/EngineHook.h"
+
+#include "backends/compiled_autograd/CompiledAutograd.h"
+
+#include <torch/csrc/autograd/engine.h>
+
+#include <exception>
+#include <mutex>
+
+namespace touchstone::backends {
+
+namespace {
+
+struct HookState {
+  std::mutex mutex;
+  int scopes = 0;
+  int inside = 0; // backwards
+  bool isSet = false;
+};
+
+HookState& hookState() {
+  static auto* state = new HookState; // threads may end after everything else
+  return *state;
+}
+
+/// A backward inside the hook.
+class Inside {
+ public:
+  Inside() { change(1); }
+  ~Inside() { change(-1); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  static void change(int by) {
+    HookState& state = hookState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.inside += by;
+  }
+};
+
+torch::autograd::variable_list engineHook(const graph::NodePtr& root, const torch::autograd::GraphTask& task, bool,
+                                          const torch::autograd::edge_list& outputs) {
+  const Inside inside;
+  return runBackwardOfEngine(root, task, outputs.size());
+}
+
+} // namespace
+
+void installEngineHook() {
+  HookState& state = hookState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  if (!state.isSet) {
+    torch::autograd::Engine::set_compiled_autograd(&engineHook);
+    state.isSet = true;
+  }
+  ++state.scopes;
+}
+
+void removeEngineHook() noexcept {
+  HookState& state = hookState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  if (--state.scopes == 0 && state.inside == 0) {
+    torch::autograd::Engine::set_compiled_autograd(nullptr);
+    state.isSet = false;
+  }
+}
+
+bool isCompiledAutogradInstalled() {
+  HookState& state = hookState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  return state.isSet;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "graph/program/AutogradNodes.h"
+
+#include <torch/csrc/autograd/graph_task.h>
+
+#include <cstddef>
+
+namespace touchstone::backends {
+
+/// What the engine calls in place of its own loop, on the thread of the backward. Threads without a scope run node by node there, in the
+/// engine's order. `places`: how many gradients it hands out.
+torch::autograd::variable_list runBackwardOfEngine(const graph::NodePtr& root, const torch::autograd::GraphTask& task,
+                                                   size_t places);
+
+/// Sets the engine's hook, which is the process's, when the first scope of any thread begins; throws c10::Error where
+/// somebody else has set it and it is in use.
+void installEngineHook();
+/// Takes it back when the last has ended. While a backward of another thread is inside it stays, for the next scope to take back: libtorch
+/// cannot change it then.
+void removeEngineHook() noexcept;
+
+} // namespace touchstone::backends

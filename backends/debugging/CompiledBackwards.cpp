@@ -1,0 +1,47 @@
+#include "backends/debugging/CompiledBackwards.h"
+
+#include <utility>
+
+namespace touchstone::backends {
+
+namespace {
+
+class ProgramWithBackwards final : public graph::CompiledProgram {
+ public:
+  ProgramWithBackwards(std::unique_ptr<graph::CompiledProgram> program, CompiledAutogradOptions options)
+      : program_(std::move(program)), backwards_(std::make_shared<CompiledAutograd>(std::move(options))) {}
+
+  graph::Value operator()(graph::ValueList& arguments) override { return (*program_)(arguments); }
+
+  graph::CompileReport report() const override {
+    graph::CompileReport report = program_->report();
+    const CompiledAutogradCounts counts = backwards_->counts();
+    report.graphs += counts.graphs;
+    report.operations += counts.operations;
+    report.compiledRuns += counts.compiledRuns;
+    report.backwards = {counts.backwards, counts.captures, counts.compiledRuns, counts.eagerNodes};
+    return report;
+  }
+
+  void reset() override {
+    program_->reset();
+    backwards_->reset();
+  }
+
+  std::shared_ptr<void> compiledAutograd() override { return std::make_shared<CompiledAutogradScope>(backwards_); }
+  std::vector<graph::StageArtifacts> stages() const override { return program_->stages(); }
+  std::vector<graph::StageCall> stageCalls() const override { return program_->stageCalls(); }
+
+ private:
+  std::unique_ptr<graph::CompiledProgram> program_;
+  std::shared_ptr<CompiledAutograd> backwards_;
+};
+
+} // namespace
+
+std::unique_ptr<graph::CompiledProgram> withCompiledBackwards(std::unique_ptr<graph::CompiledProgram> program,
+                                                              CompiledAutogradOptions options) {
+  return std::make_unique<ProgramWithBackwards>(std::move(program), std::move(options));
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "backends/compiled_autograd/CompiledAutograd.h"
+#include "graph/program/CompiledProgram.h"
+
+#include <memory>
+
+namespace touchstone::backends {
+
+/// A Program of a native backend whose backwards can be compiled, too: CompiledProgram::compiledAutograd() opens a scope, and the
+/// report tells what came of it. reset() drops compiled backwards as well.
+std::unique_ptr<graph::CompiledProgram> withCompiledBackwards(std::unique_ptr<graph::CompiledProgram> program,
+                                                              CompiledAutogradOptions options);
+
+} // namespace touchstone::backends

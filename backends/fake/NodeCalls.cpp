@@ -1,0 +1,76 @@
+#include "backends/fake/NodeCalls.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/add.h>
+#include <torch/csrc/autograd/engine.h>
+
+#include <string>
+#include <utility>
+
+namespace touchstone::backends {
+
+namespace {
+
+using torch::autograd::variable_list;
+
+bool isSparseGradient(const at::Tensor& gradient) {
+  return gradient.is_sparse() || gradient.is_sparse_csr();
+}
+
+bool isCountedOnce(const at::Tensor& gradient) {
+  return gradient.use_count() == 1 && gradient.has_storage() && gradient.storage().use_count() == 1;
+}
+
+} // namespace
+
+void addGradient(at::Tensor& sum, at::Tensor gradient, const IsHeldAlone& isHeldAlone) {
+  if (!gradient.defined()) {
+    return;
+  }
+  if (!sum.defined()) {
+    sum = std::move(gradient);
+    return;
+  }
+  if (isSparseGradient(sum)) {
+    std::swap(sum, gradient); // ATen adds sparse to dense, not dense to sparse
+  }
+  const bool takesSum = sum.layout() == at::kStrided && !sum._is_zerotensor() && !sum.is_nested() &&
+                        sum.is_non_overlapping_and_dense() && (isHeldAlone ? isHeldAlone(sum) : isCountedOnce(sum));
+  sum = takesSum ? sum.add_(gradient) : at::add(sum, gradient);
+}
+
+variable_list callTensorHooks(torch::autograd::Node& node, variable_list gradients) {
+  for (const auto& hook : node.tensor_pre_hooks()) {
+    gradients = (*hook)(gradients);
+  }
+  for (const auto& [index, hook] : node.retains_grad_hooks()) {
+    gradients = (*hook)(gradients);
+  }
+  return gradients;
+}
+
+void checkResults(torch::autograd::Node& node, variable_list& results) {
+  torch::autograd::validate_outputs(node.next_edges(), results, [&node](const std::string& message) {
+    return "Function " + node.name() + " returned an " + message;
+  });
+}
+
+variable_list callNode(torch::autograd::Node& node, variable_list gradients, bool keepGraph) {
+  for (const auto& hook : node.pre_hooks()) {
+    gradients = (*hook)(gradients);
+  }
+  if (!keepGraph) {
+    node.will_release_variables();
+  }
+  // AccumulateGrad counts references to decide whether it may keep a gradient: one, and one more with hooks after it.
+  const bool hasPostHooks = !node.post_hooks().empty();
+  const variable_list given = hasPostHooks ? gradients : variable_list();
+  variable_list results = node(std::move(gradients));
+  checkResults(node, results);
+  for (const auto& hook : node.post_hooks()) {
+    results = (*hook)(results, given);
+  }
+  return results;
+}
+
+} // namespace touchstone::backends

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "graph/program/AutogradNodes.h"
+
+#include <torch/csrc/autograd/function.h>
+
+#include <functional>
+
+namespace touchstone::backends {
+
+/// The order of the engine's queue: with the same comparison and the same pushes, equal numbers come out as they do there.
+struct RunsLater {
+  template <class Ready>
+  bool operator()(const Ready& left, const Ready& right) const {
+    return left.node->sequence_nr() < right.node->sequence_nr();
+  }
+};
+
+/// True when the caller alone holds the gradient and its memory; null: reference counts decide.
+using IsHeldAlone = std::function<bool(const at::Tensor&)>;
+
+/// Adds to the sum of gradients that a node waits for: the engine's `accumulate` (torch/csrc/autograd/input_buffer.cpp). What
+/// a sum is put into decides about its strides. An undefined gradient adds nothing.
+void addGradient(at::Tensor& sum, at::Tensor gradient, const IsHeldAlone& isHeldAlone = nullptr);
+
+/// The hooks on gradients of tensors, then those that retain gradients (torch/csrc/autograd/engine.cpp,
+/// call_tensor_pre_hooks).
+torch::autograd::variable_list callTensorHooks(torch::autograd::Node& node, torch::autograd::variable_list gradients);
+
+/// Checks what a node gives against what its edges lead to, as the engine does, in the engine's words; sums up what was
+/// broadcast and casts.
+void checkResults(torch::autograd::Node& node, torch::autograd::variable_list& results);
+
+/// The node with what belongs to a call of it but the hooks of callTensorHooks(): its own hooks before and after, and the
+/// check of what it returns.
+torch::autograd::variable_list callNode(torch::autograd::Node& node, torch::autograd::variable_list gradients,
+                                        bool keepGraph);
+
+} // namespace touchstone::backends

@@ -1,0 +1,281 @@
+#include "backends/compiled_autograd/CompiledAutograd.h"
+
+#include "tests/backends/WalkFunctions.h"
+#include "tests/backends/WalkJudge.h"
+
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// Programs' code inside a backward: what it is given, in which order, and what becomes of what it does.
+namespace touchstone::backends {
+namespace {
+
+/// expectAsEngine() of a backward that accumulates into leaves.
+CompiledAutogradCounts expectBackwardAsEngine(const BuildScene& build) {
+  return expectAsEngine([&](Scene& scene) {
+    build(scene);
+    scene.options.accumulate = true;
+  });
+}
+
+TEST(CompiledAutogradHooksTest, AHookSplitsTheGraph) {
+  const CompiledAutogradCounts counts = expectBackwardAsEngine([](Scene& scene) {
+    const at::Tensor x = scene.leaf({3});
+    const at::Tensor y = x.sin();
+    y.register_hook(scene.hook("y", 2));
+    scene.outputs = {y.cos()};
+  });
+  EXPECT_EQ(counts.backwards, 3);
+  EXPECT_EQ(counts.captures, 1);
+  EXPECT_EQ(counts.graphs, 2);
+  EXPECT_EQ(counts.compiledRuns, 6);
+  EXPECT_EQ(counts.eagerNodes, 0);
+}
+
+TEST(CompiledAutogradHooksTest, AHookThatThrowsLeavesWhatTheEngineLeaves) {
+  for (bool isLast : {false, true}) {
+    expectBackwardAsEngine([=](Scene& scene) {
+      const at::Tensor x = scene.leaf({3}), w = scene.leaf({3}), b = scene.leaf({3});
+      const at::Tensor y = x.sin();
+      const at::Tensor z = y * w;
+      (isLast ? x : y)
+          .register_hook(
+              std::function<at::Tensor(const at::Tensor&)>([log = scene.log](const at::Tensor& gradient) -> at::Tensor {
+                log->push_back("throws at " + describeTensor(gradient));
+                throw std::domain_error("from a hook");
+              }));
+      scene.outputs = {z.cos() + b};
+    });
+  }
+}
+
+TEST(CompiledAutogradHooksTest, AHookThatThrowsOnceDoesNotSpoilWhatIsCompiled) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto gradient = [&](bool throws, bool isCompiled) {
+    std::optional<CompiledAutogradScope> scope;
+    if (isCompiled) {
+      scope.emplace(compiled);
+    }
+    const at::Tensor x = at::ones({3}).requires_grad_();
+    const at::Tensor y = x.sin();
+    y.register_hook([=](const at::Tensor&) {
+      if (throws) {
+        throw std::domain_error("from a hook");
+      }
+    });
+    try {
+      y.cos().sum().backward();
+      EXPECT_FALSE(throws);
+    } catch (const std::domain_error&) {
+      EXPECT_TRUE(throws);
+    }
+    return x.grad();
+  };
+  EXPECT_FALSE(gradient(true, true).defined());
+  EXPECT_FALSE(isInCompiledAutogradRegion());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(describeTensor(gradient(false, true)), describeTensor(gradient(false, false)));
+  }
+  EXPECT_FALSE(gradient(true, true).defined());
+  EXPECT_EQ(describeTensor(gradient(false, true)), describeTensor(gradient(false, false)));
+}
+
+TEST(CompiledAutogradHooksTest, AHookThatWritesToItsArgument) {
+  // The gradient of y reaches x, and, untouched, w: who shares its memory sees the write.
+  for (bool onLeaf : {false, true}) {
+    expectBackwardAsEngine([=](Scene& scene) {
+      const at::Tensor x = scene.leaf({3}), w = scene.leaf({3});
+      const at::Tensor y = x + 0.5;
+      const at::Tensor z = (y + w).exp();
+      (onLeaf ? w : y).register_hook(std::function<void(at::Tensor)>([log = scene.log](at::Tensor gradient) {
+        log->push_back("writes to " + describeTensor(gradient));
+        gradient.mul_(3);
+      }));
+      scene.outputs = {z};
+    });
+  }
+}
+
+TEST(CompiledAutogradHooksTest, AHookMayGiveAnotherLayoutOrNothing) {
+  for (int kind = 0; kind < 3; ++kind) {
+    expectBackwardAsEngine([=](Scene& scene) {
+      const at::Tensor x = scene.leaf({3, 4});
+      const at::Tensor y = x.sin();
+      y.register_hook(std::function<at::Tensor(const at::Tensor&)>([=](const at::Tensor& gradient) {
+        return kind == 0 ? gradient.t().contiguous().t() : kind == 1 ? at::zeros_like(gradient) : at::Tensor();
+      }));
+      scene.outputs = {y.cos() * 2};
+    });
+  }
+}
+
+TEST(CompiledAutogradHooksTest, AHookThatGivesOneOfTwoLayoutsHasBothCompiled) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  for (bool isTransposed : {false, true, false, true}) {
+    const CompiledAutogradScope scope(compiled);
+    const at::Tensor x = at::ones({2, 3}).requires_grad_();
+    const at::Tensor y = x.sin();
+    y.register_hook(std::function<at::Tensor(const at::Tensor&)>(
+        [=](const at::Tensor& gradient) { return isTransposed ? gradient.t().contiguous().t() : gradient; }));
+    y.cos().sum().backward();
+  }
+  const CompiledAutogradCounts counts = compiled->counts();
+  ASSERT_EQ(counts.misses.size(), 2u);
+  EXPECT_EQ(counts.misses[1], "a hook gave a gradient of another kind than in what is compiled");
+  EXPECT_EQ(counts.graphs, 3);
+}
+
+TEST(CompiledAutogradHooksTest, ABackwardInsideABackwardGoesTheSameWay) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  std::string expected;
+  for (bool isCompiled : {false, true, true}) {
+    std::optional<CompiledAutogradScope> scope;
+    if (isCompiled) {
+      scope.emplace(compiled);
+    }
+    const at::Tensor x = at::ones({3}).requires_grad_(), w = at::ones({3}).requires_grad_();
+    const at::Tensor y = x.sin();
+    y.register_hook([&](const at::Tensor& gradient) {
+      const at::AutoGradMode gradients(true);
+      (w * gradient).exp().sum().backward();
+    });
+    y.cos().sum().backward();
+    const std::string got = describeTensor(x.grad()) + describeTensor(w.grad());
+    expected = isCompiled ? expected : got;
+    EXPECT_EQ(got, expected);
+  }
+  EXPECT_EQ(compiled->counts().backwards, 4);
+  EXPECT_EQ(compiled->counts().captures, 2);
+}
+
+TEST(CompiledAutogradHooksTest, ABackwardInsideOneIntoTheSameLeaf) {
+  // The leaf has a `.grad` by the time that the outer backward arrives there: decided when it runs, not when it began.
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  std::string expected;
+  for (bool isCompiled : {false, true, true}) {
+    std::optional<CompiledAutogradScope> scope;
+    if (isCompiled) {
+      scope.emplace(compiled);
+    }
+    const at::Tensor x = at::ones({3}).requires_grad_();
+    const at::Tensor y = x.sin();
+    y.register_hook([&](const at::Tensor&) {
+      const at::AutoGradMode gradients(true);
+      (x * 5).sum().backward();
+    });
+    y.cos().sum().backward();
+    const std::string got = describeTensor(x.grad());
+    expected = isCompiled ? expected : got;
+    EXPECT_EQ(got, expected);
+  }
+}
+
+TEST(CompiledAutogradHooksTest, AHookThatChangesAGradThatIsWaitedFor) {
+  // Set, replaced, dropped, and read inside the backward, on the way to the leaf.
+  for (int kind = 0; kind < 4; ++kind) {
+    expectBackwardAsEngine([=](Scene& scene) {
+      const at::Tensor x = scene.leaf({3});
+      if (kind > 0) {
+        x.mutable_grad() = at::ones({3});
+      }
+      const at::Tensor y = x.sin();
+      y.register_hook([=, log = scene.log](const at::Tensor& gradient) {
+        if (kind == 0 || kind == 1) {
+          x.mutable_grad() = at::ones({3}) * 7;
+        } else if (kind == 2) {
+          x.mutable_grad().reset();
+        } else {
+          x.mutable_grad().mul_(3);
+        }
+      });
+      scene.outputs = {y.cos()};
+    });
+  }
+}
+
+TEST(CompiledAutogradHooksTest, AHookThatReleasesTheGraphBehindIt) {
+  // The node behind the hook runs twice: in the backward that the hook begins, and in the outer one, which raises there.
+  expectBackwardAsEngine([](Scene& scene) {
+    const at::Tensor x = scene.leaf({3});
+    const at::Tensor y = x.sin();
+    const at::Tensor z = y * y;
+    const auto called = std::make_shared<bool>(false);
+    z.register_hook([=](const at::Tensor& gradient) {
+      if (!std::exchange(*called, true)) {
+        y.sum().backward();
+      }
+    });
+    scene.outputs = {z.cos()};
+  });
+}
+
+TEST(CompiledAutogradHooksTest, CallbacksThatAreQueuedRunOnceAtTheEnd) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  std::vector<std::string> expected;
+  for (bool isCompiled : {false, true, true}) {
+    std::optional<CompiledAutogradScope> scope;
+    if (isCompiled) {
+      scope.emplace(compiled);
+    }
+    std::vector<std::string> log;
+    const at::Tensor x = at::ones({3}).requires_grad_();
+    const at::Tensor y = x.sin();
+    y.register_hook([&](const at::Tensor&) {
+      torch::autograd::Engine::get_default_engine().queue_callback([&] {
+        log.push_back("callback: " + describeTensor(x.grad()));
+        torch::autograd::Engine::get_default_engine().queue_callback([&] { log.emplace_back("queued by a callback"); });
+      });
+    });
+    y.cos().sum().backward();
+    EXPECT_EQ(log.size(), 2u);
+    expected = isCompiled ? expected : log;
+    EXPECT_EQ(log, expected);
+  }
+}
+
+TEST(CompiledAutogradHooksTest, AHookAfterAccumulationMayStepAnOptimizer) {
+  struct Step : torch::autograd::PostAccumulateGradHook {
+    void operator()(const at::Tensor& parameter) override {
+      const at::NoGradGuard noGradients;
+      at::Tensor changed = parameter;
+      changed.sub_(parameter.grad(), 0.5);
+      parameter.mutable_grad().reset();
+    }
+  };
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  std::vector<at::Tensor> results;
+  for (bool isCompiled : {false, true}) {
+    std::optional<CompiledAutogradScope> scope;
+    if (isCompiled) {
+      scope.emplace(compiled);
+    }
+    const at::Tensor x = at::ones({3}).requires_grad_();
+    torch::autograd::impl::set_post_acc_grad_hooks(x, std::make_unique<Step>());
+    for (int step = 0; step < 3; ++step) {
+      (x.sin() * x).sum().backward();
+    }
+    EXPECT_FALSE(x.grad().defined());
+    results.push_back(x.detach());
+  }
+  EXPECT_EQ(describeTensor(results[0]), describeTensor(results[1]));
+  EXPECT_EQ(compiled->counts().captures, 1);
+}
+
+TEST(CompiledAutogradHooksTest, RetainedGradsAndSeveralRoots) {
+  const CompiledAutogradCounts counts = expectBackwardAsEngine([](Scene& scene) {
+    const at::Tensor x = scene.leaf({3}), w = scene.leaf({3});
+    const at::Tensor y = x.sin() * w;
+    y.retain_grad();
+    scene.leaves.push_back(y); // whose `.grad` is looked at
+    scene.outputs = {y.cos(), (y * w).exp(), w.tanh()};
+  });
+  EXPECT_GT(counts.compiledRuns, 0);
+}
+
+} // namespace
+} // namespace touchstone::backends

@@ -1,0 +1,437 @@
+#include "backends/compiled_autograd/CompiledAutograd.h"
+
+#include "tests/backends/CompiledCalls.h"
+#include "tests/backends/CountingAllocator.h"
+#include "tests/backends/WalkFunctions.h"
+
+#include "backends/debugging/CompilerRegistry.h"
+#include "graph/ir/GraphText.h"
+#include "graph/ir/Unsupported.h"
+
+#include <ATen/autocast_mode.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/mm.h>
+#include <c10/core/AutogradState.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/anomaly_mode.h>
+#include <torch/csrc/autograd/engine.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+// What is captured, kept and run again; scopes; what is refused. Gradients against the engine's are in BackwardWalk*.
+namespace touchstone::backends {
+namespace {
+
+/// The text holds this piece.
+testing::AssertionResult holds(const std::string& text, const std::string& piece) {
+  return (text.find(piece) != std::string::npos ? testing::AssertionSuccess() : testing::AssertionFailure())
+         << text << " should hold " << piece;
+}
+testing::AssertionResult anyHolds(const std::vector<std::string>& lines, const std::string& piece) {
+  return holds(fmt::format("{}", fmt::join(lines, "\n")), piece);
+}
+
+/// Differentiates the sum of what `forward` makes of a leaf of ones; gives the leaf's gradient.
+template <class Forward>
+at::Tensor gradientOf(at::IntArrayRef sizes, const Forward& forward) {
+  const at::Tensor x = at::ones(sizes).requires_grad_();
+  forward(x).sum().backward();
+  return x.grad();
+}
+
+at::Tensor sinOfCube(const at::Tensor& x) {
+  return (x * x * x).sin();
+}
+
+TEST(CompiledAutogradTest, AStructureIsCapturedOnceAndRunAgain) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const at::Tensor eager = gradientOf({3}, sinOfCube);
+  const CompiledAutogradScope scope(compiled);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(at::equal(gradientOf({3}, sinOfCube), eager));
+  }
+  const CompiledAutogradCounts counts = compiled->counts();
+  EXPECT_EQ(counts.backwards, 3);
+  EXPECT_EQ(counts.captures, 1);
+  EXPECT_EQ(counts.graphs, 1);
+  EXPECT_GE(counts.operations, 6) << "expand, cos, four products and a sum at least";
+  EXPECT_EQ(counts.compiledRuns, 3);
+  EXPECT_EQ(counts.eagerNodes, 0);
+  EXPECT_EQ(counts.misses, std::vector<std::string>{"nothing is compiled yet"});
+}
+
+TEST(CompiledAutogradTest, WhatIsMissedIsToldByItsReason) {
+  std::vector<std::string> log;
+  CompiledAutogradOptions options;
+  options.log = [&](const std::string& line) { log.push_back(line); };
+  const auto compiled = std::make_shared<CompiledAutograd>(std::move(options));
+  const CompiledAutogradScope scope(compiled);
+  gradientOf({3}, sinOfCube);
+  gradientOf({4}, sinOfCube);
+  gradientOf({4}, [](const at::Tensor& x) { return (x * x * x).cos(); });
+  gradientOf({4}, [](const at::Tensor& x) { return (x * x).cos(); });
+  gradientOf({3}, sinOfCube);
+  const std::vector<std::string> misses = compiled->counts().misses;
+  ASSERT_EQ(misses.size(), 4u);
+  EXPECT_TRUE(holds(misses[1], "sizes, strides or offsets of tensors, or scalars"));
+  EXPECT_TRUE(holds(misses[2], "CosBackward0 (NodeCall 2) is another kind of node"));
+  EXPECT_TRUE(holds(misses[3], "(NodeCall"));
+  EXPECT_TRUE(anyHolds(log, "cache miss: nothing is compiled yet"));
+  EXPECT_TRUE(anyHolds(log, "traced torch::autograd::GraphRoot (NodeCall 0) to torch::autograd::AccumulateGrad"));
+}
+
+TEST(CompiledAutogradTest, ScalarsThatAreLiftedAreGuarded) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const CompiledAutogradScope scope(compiled);
+  for (double factor : {2.0, 3.0, 2.0}) {
+    const at::Tensor gradient = gradientOf({3}, [&](const at::Tensor& x) { return x * factor; });
+    EXPECT_TRUE(at::equal(gradient, at::ones({3}) * factor));
+  }
+  EXPECT_EQ(compiled->counts().captures, 2);
+}
+
+TEST(CompiledAutogradTest, OfMoreSizesThanTheLimitOthersRunEagerly) {
+  std::vector<std::string> log;
+  const auto compiled = std::make_shared<CompiledAutograd>(
+      CompiledAutogradOptions{.recompileLimit = 2, .log = [&](const std::string& line) { log.push_back(line); }});
+  const CompiledAutogradScope scope(compiled);
+  for (int64_t size : {2, 3, 4, 2, 4}) {
+    EXPECT_EQ(gradientOf({size}, sinOfCube).numel(), size);
+  }
+  EXPECT_EQ(compiled->counts().captures, 2);
+  EXPECT_EQ(compiled->counts().compiledRuns, 3);
+  EXPECT_TRUE(anyHolds(log, "runs eagerly: it was compiled as often as it may be"));
+}
+
+TEST(CompiledAutogradTest, ScopesNestAndEndWithWhatThrows) {
+  const auto outer = std::make_shared<CompiledAutograd>(), inner = std::make_shared<CompiledAutograd>();
+  EXPECT_FALSE(isCompiledAutogradInstalled());
+  const bool multithreading = c10::AutogradState::get_tls_state().get_multithreading_enabled();
+  {
+    const CompiledAutogradScope scope(outer);
+    EXPECT_TRUE(isCompiledAutogradInstalled());
+    EXPECT_FALSE(c10::AutogradState::get_tls_state().get_multithreading_enabled());
+    try {
+      const CompiledAutogradScope within(inner);
+      gradientOf({2}, sinOfCube);
+      const NoCompiledAutogradScope off;
+      gradientOf({2}, sinOfCube);
+      EXPECT_EQ(currentCompiledAutograd(), nullptr);
+      throw std::runtime_error("ends three scopes");
+    } catch (const std::runtime_error&) {
+    }
+    EXPECT_EQ(currentCompiledAutograd(), outer);
+    gradientOf({2}, sinOfCube);
+    gradientOf({2}, sinOfCube);
+  }
+  EXPECT_EQ(currentCompiledAutograd(), nullptr);
+  EXPECT_FALSE(isCompiledAutogradInstalled());
+  EXPECT_EQ(c10::AutogradState::get_tls_state().get_multithreading_enabled(), multithreading);
+  gradientOf({2}, sinOfCube);
+  EXPECT_EQ(inner->counts().backwards, 1);
+  EXPECT_EQ(outer->counts().backwards, 2);
+}
+
+TEST(CompiledAutogradTest, ResetDropsWhatIsCompiled) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const CompiledAutogradScope scope(compiled);
+  gradientOf({2}, sinOfCube);
+  compiled->reset();
+  EXPECT_EQ(compiled->counts().backwards, 0);
+  EXPECT_TRUE(compiled->captured().empty());
+  gradientOf({2}, sinOfCube);
+  EXPECT_EQ(compiled->counts().captures, 1);
+}
+
+TEST(CompiledAutogradTest, ResetInsideABackwardIsRefused) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const CompiledAutogradScope scope(compiled);
+  const at::Tensor x = at::ones({2}).requires_grad_();
+  x.register_hook([&](const at::Tensor&) { compiled->reset(); });
+  EXPECT_TRUE(holds(errorOf([&] { x.sin().sum().backward(); }), "is reset inside a backward"));
+  compiled->reset(); // outside it can be
+}
+
+TEST(CompiledAutogradTest, CreateGraphAndAnomalyModeAreRefused) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const at::Tensor x = at::ones({2}).requires_grad_();
+  {
+    const CompiledAutogradScope scope(compiled);
+    EXPECT_THROW(sinOfCube(x).sum().backward({}, std::nullopt, /*create_graph=*/true), graph::Unsupported);
+    torch::autograd::AnomalyMode::set_enabled(true, false);
+    EXPECT_THROW(sinOfCube(x).sum().backward(), graph::Unsupported);
+    torch::autograd::AnomalyMode::set_enabled(false);
+    EXPECT_FALSE(x.grad().defined()) << "nothing has run";
+    sinOfCube(x).sum().backward();
+  }
+  EXPECT_TRUE(at::equal(x.grad(), gradientOf({2}, sinOfCube)));
+  EXPECT_EQ(compiled->counts().captures, 1);
+}
+
+TEST(CompiledAutogradTest, AGraphThatWasReleasedRaisesAsTheEngineDoes) {
+  const auto twice = [](const at::Tensor& x) {
+    const at::Tensor loss = sinOfCube(x).sum();
+    loss.backward();
+    loss.backward();
+  };
+  const at::Tensor x = at::ones({2}).requires_grad_(), y = at::ones({2}).requires_grad_();
+  const std::string eager = errorOf([&] { twice(x); });
+  EXPECT_TRUE(holds(eager, "second time"));
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  {
+    const CompiledAutogradScope scope(compiled);
+    EXPECT_EQ(errorOf([&] { twice(y); }), eager);
+    EXPECT_EQ(currentCompiledAutograd(), compiled);
+  }
+  EXPECT_TRUE(at::equal(x.grad(), y.grad()));
+}
+
+TEST(CompiledAutogradTest, AGraphThatIsKeptCanRunAgain) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const CompiledAutogradScope scope(compiled);
+  const at::Tensor x = at::ones({2}).requires_grad_();
+  const at::Tensor loss = sinOfCube(x).sum();
+  loss.backward({}, /*retain_graph=*/true);
+  const at::Tensor once = x.grad().clone();
+  loss.backward({}, /*retain_graph=*/true); // there is a `.grad` now
+  loss.backward({}, /*retain_graph=*/true);
+  EXPECT_TRUE(at::equal(x.grad(), once + once + once));
+  EXPECT_EQ(compiled->counts().captures, 2);
+}
+
+TEST(CompiledAutogradTest, AThreadWithoutAScopeIsTheEngines) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const at::Tensor eager = gradientOf({5}, sinOfCube);
+  const CompiledAutogradScope scope(compiled);
+  at::Tensor gradient;
+  std::string error;
+  std::thread([&] {
+    EXPECT_EQ(currentCompiledAutograd(), nullptr);
+    gradient = gradientOf({5}, sinOfCube);
+    const at::Tensor x = at::ones({2}).requires_grad_();
+    const at::Tensor slope =
+        torch::autograd::grad({sinOfCube(x).sum()}, {x}, {}, /*retain_graph=*/std::nullopt, /*create_graph=*/true)[0];
+    EXPECT_TRUE(slope.requires_grad()) << "what the scope refuses is nothing to other threads";
+    const at::Tensor y = at::ones({2}).requires_grad_();
+    error = errorOf([&] { Throws::apply(y).sum().backward(); });
+  }).join();
+  EXPECT_TRUE(at::equal(gradient, eager));
+  EXPECT_EQ(error, "RuntimeError: backward of Throws");
+  EXPECT_EQ(compiled->counts().backwards, 0);
+}
+
+TEST(CompiledAutogradTest, ThreadsShareWhatIsCompiled) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const at::Tensor eager = gradientOf({5}, sinOfCube);
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int thread = 0; thread < 8; ++thread) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        const CompiledAutogradScope scope(compiled);
+        right += at::equal(gradientOf({5}, sinOfCube), eager) ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(right, 400);
+  EXPECT_EQ(compiled->counts().backwards, 400);
+  EXPECT_LE(compiled->counts().captures, 8) << "several may capture the same at once";
+  EXPECT_FALSE(isCompiledAutogradInstalled());
+}
+
+TEST(CompiledAutogradTest, SavedTensorsAreFreedDuringTheBackward) {
+  // Five factors of a MiB are saved; the backward needs two more tensors at once, not five.
+  static auto* allocator = new CountingAllocator; // blocks may outlive the test
+  const auto peak = [&](bool isCompiled) {
+    const auto compiled = std::make_shared<CompiledAutograd>();
+    int64_t most = 0;
+    for (int time = 0; time < 2; ++time) {
+      const CountingAllocator::Scope counted(*allocator);
+      const at::Tensor x = at::ones({1 << 18}).requires_grad_();
+      at::Tensor y = x;
+      for (int i = 0; i < 5; ++i) {
+        y = y.sin();
+      }
+      at::Tensor loss = y.sum();
+      y = at::Tensor();
+      const int64_t before = allocator->live;
+      allocator->peak = before;
+      std::optional<CompiledAutogradScope> scope;
+      if (isCompiled) {
+        scope.emplace(compiled);
+      }
+      loss.backward();
+      most = allocator->peak - before;
+    }
+    return most; // of what was compiled before
+  };
+  EXPECT_LE(peak(true), peak(false) + 4096);
+  EXPECT_LE(peak(true), (2 << 20) + 4096);
+}
+
+TEST(CompiledAutogradTest, AnOpaqueFunctionRunsBetweenGraphs) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto forward = [](const at::Tensor& x) { return Reentrant::apply(x.sin().exp()).cos().tanh(); };
+  const at::Tensor eager = gradientOf({3}, forward);
+  const CompiledAutogradScope scope(compiled);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(at::equal(gradientOf({3}, forward), eager));
+  }
+  const CompiledAutogradCounts counts = compiled->counts();
+  EXPECT_EQ(counts.eagerNodes, 2) << "the function itself, each time";
+  EXPECT_EQ(counts.backwards, 4) << "the one inside it counts";
+  EXPECT_EQ(counts.captures, 2);
+  EXPECT_EQ(counts.graphs, 3);
+}
+
+struct Traceable : torch::autograd::Function<Traceable> {
+  static constexpr bool is_traceable = true;
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x) {
+    context->save_for_backward({x});
+    return x.sin();
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    return {gradients[0] * context->get_saved_variables()[0].cos()};
+  }
+};
+
+TEST(CompiledAutogradTest, ATraceableFunctionIsPartOfTheGraph) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto forward = [](const at::Tensor& x) { return Traceable::apply(x.exp()).cos(); };
+  const at::Tensor eager = gradientOf({3}, forward);
+  const CompiledAutogradScope scope(compiled);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(at::equal(gradientOf({3}, forward), eager));
+  }
+  EXPECT_EQ(compiled->counts().eagerNodes, 0);
+  EXPECT_EQ(compiled->counts().graphs, 1);
+}
+
+TEST(CompiledAutogradTest, TheBackwardOfACompiledProgramIsPartOfTheGraph) {
+  CompiledCalls calls("x", "return (x.sin() * x).exp()");
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const at::Tensor eager = gradientOf({3}, [](const at::Tensor& x) { return (x.sin() * x).exp().cos(); });
+  const CompiledAutogradScope scope(compiled);
+  for (int i = 0; i < 2; ++i) {
+    const at::Tensor gradient = gradientOf({3}, [&](const at::Tensor& x) { return calls({x})[0].cos(); });
+    EXPECT_TRUE(at::equal(gradient, eager));
+  }
+  EXPECT_EQ(compiled->counts().eagerNodes, 0);
+  EXPECT_EQ(compiled->counts().graphs, 1);
+  const CapturedBackward captured = compiled->captured().at(0);
+  bool isInlined = false;
+  for (const graph::Node& node : captured.graph.nodes()) {
+    isInlined = isInlined || (node.target == "aten::cos" && node.sequence >= 0 &&
+                              captured.origins.at(static_cast<size_t>(node.sequence)).starts_with("CompiledFunction"));
+  }
+  EXPECT_TRUE(isInlined) << graph::graphCode(captured.graph);
+}
+
+TEST(CompiledAutogradTest, AnyCompilerTakesTheGraphs) {
+  registerNativeBackends();
+  const at::Tensor eager = gradientOf({3}, sinOfCube);
+  for (const char* name : {"eager", "aot_eager", "ts_compile", "debug_nop"}) {
+    int compilations = 0;
+    const GraphCompiler inner = lookUpCompiler(name);
+    const auto compiled = std::make_shared<CompiledAutograd>(
+        CompiledAutogradOptions{.compiler = [&](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+          ++compilations;
+          return inner(std::move(graph), examples);
+        }});
+    const CompiledAutogradScope scope(compiled);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_TRUE(at::equal(gradientOf({3}, sinOfCube), eager)) << name;
+    }
+    EXPECT_EQ(compilations, 1) << name;
+    EXPECT_EQ(compiled->counts().compiledRuns, 3) << name;
+  }
+}
+
+TEST(CompiledAutogradTest, OnlyCompiledGraphsAreInTheRegion) {
+  std::vector<bool> inGraph, inHook;
+  const auto compiled = std::make_shared<CompiledAutograd>(
+      CompiledAutogradOptions{.compiler = [&](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+        struct Asking final : CompiledGraph {
+          std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
+            asked->push_back(isInCompiledAutogradRegion());
+            return inner->run(std::move(inputs));
+          }
+          std::vector<bool>* asked = nullptr;
+          std::shared_ptr<const CompiledGraph> inner;
+        };
+        auto asking = std::make_shared<Asking>();
+        asking->asked = &inGraph;
+        asking->inner = compileToInterpreter(std::move(graph), examples);
+        return asking;
+      }});
+  const CompiledAutogradScope scope(compiled);
+  gradientOf({3}, [&](const at::Tensor& x) {
+    const at::Tensor y = x.sin();
+    y.register_hook([&](const at::Tensor&) { inHook.push_back(isInCompiledAutogradRegion()); });
+    return y.cos();
+  });
+  EXPECT_EQ(inGraph, (std::vector<bool>{true, true}));
+  EXPECT_EQ(inHook, (std::vector<bool>{false}));
+  EXPECT_FALSE(isInCompiledAutogradRegion());
+}
+
+TEST(CompiledAutogradTest, WhatIsCapturedCanBeRead) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const CompiledAutogradScope scope(compiled);
+  gradientOf({3}, [&](const at::Tensor& x) {
+    const at::Tensor y = x.sin();
+    y.register_hook([](const at::Tensor& gradient) { return gradient * 2; });
+    return y.cos();
+  });
+  ASSERT_EQ(compiled->captured().size(), 1u);
+  const CapturedBackward captured = compiled->captured()[0];
+  captured.graph.check();
+  const std::string text = graph::graphCode(captured.graph);
+  EXPECT_TRUE(holds(text, "ops.aten.sin.default("));
+  EXPECT_TRUE(holds(text, "compiled_autograd.hooks.default("));
+  EXPECT_TRUE(holds(text, "ops.aten.cos.default("));
+  EXPECT_TRUE(holds(text, "set_grad"));
+  EXPECT_EQ(captured.origins,
+            (std::vector<std::string>{"torch::autograd::GraphRoot (NodeCall 0)", "SumBackward0 (NodeCall 1)",
+                                      "CosBackward0 (NodeCall 2)", "SinBackward0 (NodeCall 3)",
+                                      "torch::autograd::AccumulateGrad (NodeCall 4)"}));
+}
+
+TEST(CompiledAutogradTest, AnUnsupportedTensorMakesABackwardRunEagerly) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto forward = [](const at::Tensor& x) { return x.to_sparse().mul(2.0).to_dense(); };
+  const at::Tensor eager = gradientOf({3}, forward);
+  const CompiledAutogradScope scope(compiled);
+  EXPECT_TRUE(at::equal(gradientOf({3}, forward), eager));
+  EXPECT_GT(compiled->counts().eagerNodes, 0);
+}
+
+TEST(CompiledAutogradTest, TheStateOfAutocastIsPartOfTheStructure) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const CompiledAutogradScope scope(compiled);
+  const at::Tensor weight = at::ones({3, 3}).requires_grad_();
+  for (bool enabled : {false, true, false}) {
+    const at::Tensor x = at::ones({3, 3}).requires_grad_();
+    const at::Tensor loss = at::mm(x, weight).sum();
+    at::autocast::set_autocast_enabled(at::kCPU, enabled);
+    loss.backward();
+    at::autocast::set_autocast_enabled(at::kCPU, false);
+    EXPECT_TRUE(at::equal(x.grad(), at::full({3, 3}, 3.0)));
+    weight.mutable_grad().reset();
+  }
+  EXPECT_EQ(compiled->counts().captures, 2);
+}
+
+} // namespace
+} // namespace touchstone::backends
