@@ -36,6 +36,7 @@ void walkBackendTally(Counts& tally, Visit visit) {
   visit("breaks", tally.breaks);
   visit("backwards", tally.backwards.backwards);
   visit("backward_captures", tally.backwards.captures);
+  visit("backward_graphs", tally.backwards.graphs);
   visit("backward_runs", tally.backwards.compiledRuns);
   visit("backward_eager_nodes", tally.backwards.eagerNodes);
   visit("recompiles", tally.recompiles);

@@ -38,6 +38,7 @@ constexpr std::array kStages{
     StageEntry{"metadata", "what becomes of inputs and outputs around the compiled Graphs"},
     StageEntry{"forward", "the part that runs when the program is called; returns what is saved, too"},
     StageEntry{"backward", "the part that autograd runs; takes what was saved, then the tangents"},
+    StageEntry{kCapturedBackward, "the backward of the call, captured from the engine; shown when asked for"},
 };
 
 /// What to tell of a compile that did not come to its end, and what the command ends with.
@@ -237,6 +238,7 @@ JobResult runStages(const DumpOptions& options, bool explain) {
   if (!options.graphs.empty()) {
     job.dumpGraphs = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
   }
+  job.capturesBackward = options.stage == kCapturedBackward;
   job.drawnStage = options.svg.empty() && options.dot.empty() ? "" : options.stage;
   WorkerPool pool({1, {info.name}, options.limits});
   JobResult result = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
@@ -285,12 +287,13 @@ ExitStatus dumpStages(const DumpOptions& options) {
   }
   const ExitStatus status = tellEnd(options.path, end);
   if (end.outcome == Outcome::kAgreed && result.stages.empty()) {
-    fmt::print(stderr, "{}: `{}` made no stage `{}` of call {}; there is {}.{}\n", options.path, options.backend,
-               options.stage, options.call, fmt::join(made, ", "),
-               options.stage == "backward"
-                   ? " A backward is missing where nothing needs gradients, and where that of all "
-                     "outputs together raises."
-                   : "");
+    fmt::print(
+        stderr, "{}: `{}` made no stage `{}` of call {}; there is {}.{}\n", options.path, options.backend,
+        options.stage, options.call, fmt::join(made, ", "),
+        options.stage == "backward" ? " A backward is missing where nothing needs gradients, and where that of all "
+                                      "outputs together raises."
+        : options.stage == kCapturedBackward ? " The call has no backward, or none of its nodes could be captured."
+                                             : "");
     return ExitStatus::kTooLittleJudged;
   }
   return status;

@@ -72,6 +72,11 @@ json& place(json& object, const std::string& key) {
   return dot == std::string::npos ? object[key] : object[key.substr(0, dot)][key.substr(dot + 1)];
 }
 
+/// Of a feature, by the flag that names it.
+json featureValue(FlagKind kind) {
+  return kind == FlagKind::kAlways ? json("always") : json(false);
+}
+
 bool hasCommasInItems(const ProfileFlag& flag) {
   return std::string(flag.name) == "--unsupported" || std::string(flag.name) == "--python-path";
 }
@@ -94,7 +99,7 @@ void addFlag(CLI::App& command, const std::shared_ptr<json>& object, const Profi
           flag.name,
           [=](const std::vector<std::string>& values) {
             for (const std::string& name : values) {
-              place(*object, key)[name] = flag.kind == FlagKind::kAlways ? json("always") : json(false);
+              place(*object, key)[name] = featureValue(flag.kind);
             }
           },
           flag.help);
@@ -210,11 +215,14 @@ std::string flagText(const ProfileFlag& flag, const json& value) {
     case FlagKind::kTrue:
     case FlagKind::kFalse: return fmt::format(" {}", flag.name);
     case FlagKind::kList:
-    case FlagKind::kSwitchOff: break;
+    case FlagKind::kSwitchOff:
+    case FlagKind::kAlways: break;
   }
   std::string text;
   for (const auto& [name, item] : value.items()) {
-    text += fmt::format(" {} {}", flag.name, shellWord(flag.kind == FlagKind::kList ? item.get<std::string>() : name));
+    const bool isOfFlag = flag.kind == FlagKind::kList || item == featureValue(flag.kind);
+    const std::string word = flag.kind == FlagKind::kList ? item.get<std::string>() : name;
+    text += isOfFlag ? fmt::format(" {} {}", flag.name, shellWord(word)) : "";
   }
   return text;
 }

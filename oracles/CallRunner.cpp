@@ -155,10 +155,7 @@ void CallSequence::runCall(int index) {
     options_.reset();
   }
   CallObservation& call = observed(index);
-  std::pair<int64_t, int64_t> before{0, 0};
-  if (options_.compiledRunsAndGraphs) {
-    before = options_.compiledRunsAndGraphs();
-  }
+  const CompileEvidence before = options_.evidence ? options_.evidence() : CompileEvidence();
   graph::seedDefaultGenerators(spec(index).rngSeed);
   makeInputs(index);
   if (!call.exception) {
@@ -174,10 +171,11 @@ void CallSequence::runCall(int index) {
       runBackwardOf(other);
     }
   }
-  if (options_.compiledRunsAndGraphs) {
-    const auto after = options_.compiledRunsAndGraphs();
-    call.compiledRuns = after.first - before.first;
-    call.graphsCompiled = after.second - before.second;
+  if (options_.evidence) {
+    const CompileEvidence after = options_.evidence();
+    call.compiledRuns = after.compiledRuns - before.compiledRuns;
+    call.graphsCompiled = after.graphs - before.graphs;
+    call.backwardGraphsCompiled = after.backwardGraphs - before.backwardGraphs;
   }
 }
 

@@ -15,14 +15,21 @@ namespace touchstone::oracles {
 
 class OverlapWrites;
 
+/// That something was compiled, and ran.
+struct CompileEvidence {
+  int64_t compiledRuns = 0;
+  int64_t graphs = 0; // compiled
+  int64_t backwardGraphs = 0; // of these, by compiled autograd
+};
+
 struct RunOptions {
   /// Called before each step with the call's index and `inputs`, `forward`, `observe`, `between`, `backward`, `late` or
   /// `effects`.
   std::function<void(int call, const char* step)> onStep;
   /// Called where CallSpec::reset asks for it.
   std::function<void()> reset;
-  /// Evidence counters of a compiled program; compared before and after each call. Null: none.
-  std::function<std::pair<int64_t, int64_t>()> compiledRunsAndGraphs;
+  /// Counts of a compiled program; compared before and after each call. Null: none.
+  std::function<CompileEvidence()> evidence;
   /// Opens the scope that CallSpec::compiledAutograd asks for; null result: none to be had.
   std::function<std::shared_ptr<void>()> compiledAutograd;
   /// Only calls [0, end) are made. Default: all.

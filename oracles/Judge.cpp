@@ -161,9 +161,9 @@ CaseVerdict judge(const graph::Case& theCase, const EagerReference& eager, graph
   if (options.onPhase)
     run.onStep = [&](int call, const char* step) { options.onPhase("compile", call, step); };
   run.reset = [&] { program.reset(); };
-  run.compiledRunsAndGraphs = [&] {
+  run.evidence = [&] {
     const graph::CompileReport report = program.report();
-    return std::pair(report.compiledRuns, report.graphs);
+    return CompileEvidence{report.compiledRuns, report.graphs, report.backwards.graphs};
   };
   run.compiledAutograd = [&] { return program.compiledAutograd(); };
   run.probeEffects = options.probeEffects;

@@ -98,6 +98,7 @@ struct CallObservation {
   std::vector<Location> leavesOfRootsMadeAnew;
   int64_t compiledRuns = 0; // entered compiled code this often during the call
   int64_t graphsCompiled = 0; // graphs compiled during the call
+  int64_t backwardGraphsCompiled = 0; // of these, by compiled autograd
 };
 
 struct CaseObservation {

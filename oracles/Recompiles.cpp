@@ -123,6 +123,13 @@ bool raised(const CallObservation& call) {
   return call.exception || call.backwardException;
 }
 
+/// Some call of [begin, end) compiled more than backwards.
+bool compilesForward(const CaseObservation& compiled, size_t begin, size_t end) {
+  return std::any_of(compiled.calls.begin() + static_cast<std::ptrdiff_t>(begin),
+                     compiled.calls.begin() + static_cast<std::ptrdiff_t>(end),
+                     [](const CallObservation& call) { return call.graphsCompiled > call.backwardGraphsCompiled; });
+}
+
 /// The spec with everything taken out that only decides values.
 graph::CallSpec withoutValues(graph::CallSpec spec) {
   spec.seed = 0;
@@ -168,6 +175,8 @@ std::optional<Difference> needlessRecompile(const graph::Case& theCase, int call
                             theCase.calls[earlier].rngSeed == spec.rngSeed;
     if (!valuesAreFree && !sameValues)
       continue;
+    if (now.graphsCompiled == now.backwardGraphsCompiled && compilesForward(compiled, earlier + 1, index))
+      return std::nullopt; // other code of the Program may have run, whose backward is another
     return Difference{graph::Property::kRecompiles, "",
                       fmt::format("compiled {} graphs again, although call {} had the same inputs but for values",
                                   now.graphsCompiled, earlier)};

@@ -339,7 +339,8 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
   for (NodeId value : backward.checked) {
     compiled.checked.push_back(positionOfSaved(value, backward));
   }
-  compiled.savesInEager = cut_ ? !backward.eager.empty() : runsRecorded() && !backward.checked.empty();
+  compiled.savesInEager =
+      backward.recorded.writesToViews || (cut_ ? !backward.eager.empty() : runsRecorded() && !backward.checked.empty());
   compiled.readsGrad = mayRequireGrad(cut_ ? backward.eager : backward.read);
   for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
     if (backward.recorded.tangents[i] >= 0) {

@@ -18,6 +18,7 @@
 #include <c10/util/ScopeExit.h>
 #include <fmt/format.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/functions/tensor.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
@@ -228,7 +229,11 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     BackwardWalkOptions options;
     options.keepGraph = true;
     options.isHeldAlone = Tracer::isHeldAlone;
-    options.onNode = [this](const torch::autograd::Node& running) { tracer_.setBackwardNode(running.sequence_nr()); };
+    options.onNode = [&](const torch::autograd::Node& running) {
+      tracer_.setBackwardNode(running.sequence_nr());
+      const bool dropsFunction = dynamic_cast<const torch::autograd::CopySlices*>(&running) != nullptr;
+      backward.writesToViews = backward.writesToViews || dropsFunction;
+    };
     gradients = walkBackward(roots, tangents, wanted, options);
   }
   for (size_t i = 0; i < gradients.size(); ++i) {

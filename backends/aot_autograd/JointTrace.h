@@ -32,6 +32,7 @@ class JointTrace {
     std::vector<graph::NodeId> gradients; // by wanted; -1: undefined
     /// By position among what the node's backward gives: whether eager's graph leads there from these roots.
     std::vector<bool> reached;
+    bool writesToViews = false; // a node on the way is a CopySlices, which runs once even where nothing is saved
     torch::autograd::edge_list roots; // of autograd's graph, and the fake tangents that they got; for savedAmong()
     torch::autograd::variable_list rootTangents;
   };

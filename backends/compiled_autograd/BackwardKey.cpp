@@ -7,9 +7,14 @@
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <set>
+#include <tuple>
 #include <typeinfo>
 #include <unordered_map>
+#include <vector>
 
 namespace touchstone::backends {
 
@@ -21,6 +26,7 @@ using torch::dynamo::autograd::CacheKey;
 using torch::dynamo::autograd::CompiledNodeArgs;
 using torch::dynamo::autograd::SizeInput;
 
+constexpr size_t kHeadSize = sizeof(size_t) + sizeof(uint32_t); // in the key, before each node's part
 constexpr size_t kMostEdges = 256; // libtorch counts the bytes of one node's key in 16 bits
 
 bool callsTensorHooks(torch::autograd::Node& node, bool isWhole) {
@@ -61,6 +67,19 @@ class KeyMaker {
     return std::move(key_);
   }
 
+  bool isUnchanged(const BackwardKey& key, size_t begin, size_t end) const {
+    MemoryPlaces places;
+    for (const at::Tensor& tensor : key.tensors()) {
+      places.insert(placeOf(tensor));
+    }
+    for (size_t at = begin; at < end; ++at) {
+      if (!isUnchangedNode(key, at, places)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
  private:
   /// Memory of `.grad`s, to see which of them lie in one memory.
   void countGradOf(const TaskNode& node) {
@@ -99,6 +118,7 @@ class KeyMaker {
     const auto* accumulate = dynamic_cast<const AccumulateGrad*>(&node);
     return accumulate != nullptr &&
            (accumulate->tensor_post_acc_grad_hooks() != nullptr || !accumulate->variable.defined() ||
+            accumulate->variable.grad_fn() != nullptr || // a write has made it an inner node: the engine says so
             accumulate->variable.layout() != at::kStrided || isShared(accumulate->variable.grad()));
   }
 
@@ -130,6 +150,48 @@ class KeyMaker {
     key_.nodes.push_back(keyed);
   }
 
+  /// Saved results are unpacked as new tensors each time: they are known by where they lie.
+  using MemoryPlaces = std::set<std::tuple<const void*, int64_t, std::vector<int64_t>, std::vector<int64_t>>>;
+  static MemoryPlaces::value_type placeOf(const at::Tensor& tensor) {
+    return {tensor.storage().unsafeGetStorageImpl(), tensor.storage_offset(), tensor.sizes().vec(),
+            tensor.strides().vec()};
+  }
+
+  bool isUnchangedNode(const BackwardKey& key, size_t at, const MemoryPlaces& places) const {
+    const TaskNode& taskNode = task_.nodes[at];
+    const KeyedNode& keyed = key.nodes[at];
+    if (callsTensorHooks(*taskNode.node, isWhole_) != keyed.isHooked) {
+      return false;
+    }
+    if (!taskNode.runs || keyed.runsEagerly) {
+      return true;
+    }
+    if (mustRunEagerly(*taskNode.node)) {
+      return false;
+    }
+    AutogradCompilerCall again(SizeInput::STATIC);
+    CompiledNodeArgs args(again, again.node_calls.lookup(taskNode.node));
+    try {
+      addShape(args, taskNode, keyed);
+      taskNode.node->compiled_args(args);
+      args.collect(taskNode.node->next_edges());
+    } catch (const std::exception&) {
+      return false; // released, or written to
+    }
+    const size_t end = at + 1 < key.nodes.size() ? key.nodes[at + 1].keyBegin : key.bytes.size();
+    return keyed.keyBegin + kHeadSize + args.key().key_size == end && hasSizes(key, keyed.sizesBegin, again) &&
+           std::all_of(again.tensor_args.inputs.begin(), again.tensor_args.inputs.end(), [&](const at::Tensor& tensor) {
+             return tensor.layout() == at::kStrided && tensor.has_storage() && places.contains(placeOf(tensor));
+           });
+  }
+
+  static bool hasSizes(const BackwardKey& key, size_t begin, const AutogradCompilerCall& again) {
+    const auto& sizes = key.lifted->all_size_inputs;
+    const auto& now = again.all_size_inputs;
+    return std::equal(now.begin(), now.end(), sizes.begin() + static_cast<std::ptrdiff_t>(begin),
+                      [](const auto& left, const auto& right) { return left.value == right.value; });
+  }
+
   static void addShape(CompiledNodeArgs& args, const TaskNode& taskNode, const KeyedNode& keyed) {
     args.cond(taskNode.runs);
     args.cond(keyed.runsEagerly);
@@ -149,7 +211,8 @@ class KeyMaker {
   void append(const CacheKey& part) {
     const size_t type = part.node_type.hash_code();
     const auto size = static_cast<uint32_t>(part.key_size);
-    char head[sizeof(type) + sizeof(size)];
+    static_assert(kHeadSize == sizeof(type) + sizeof(size));
+    char head[kHeadSize];
     std::memcpy(head, &type, sizeof(type));
     std::memcpy(head + sizeof(type), &size, sizeof(size));
     key_.bytes.append(head, sizeof(head));
@@ -166,6 +229,10 @@ class KeyMaker {
 
 BackwardKey keyOf(const BackwardTask& task) {
   return KeyMaker(task).make();
+}
+
+bool isUnchanged(const BackwardTask& task, const BackwardKey& key, size_t begin, size_t end) {
+  return KeyMaker(task).isUnchanged(key, begin, end);
 }
 
 std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const std::string& nearest,

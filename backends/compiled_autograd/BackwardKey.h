@@ -37,6 +37,10 @@ struct BackwardKey {
 /// throws there where the engine would have it throw.
 BackwardKey keyOf(const BackwardTask& task);
 
+/// After a Program's code has run inside the backward: nodes [begin, end) have what they had when `key` was made. False where
+/// a hook has set or dropped a `.grad`, written to what is saved, released it, or added hooks.
+bool isUnchanged(const BackwardTask& task, const BackwardKey& key, size_t begin, size_t end);
+
 /// Why there is nothing compiled for `key`, by the first node in which it is another than `nearest`; for logs.
 std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const std::string& nearest,
                          const std::vector<size_t>& nearestNodes);

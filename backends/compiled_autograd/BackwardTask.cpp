@@ -63,15 +63,14 @@ class TaskPlan {
   }
 
   void deliver(const Edge& edge) {
-    if (!edge.is_valid()) {
+    if (!edge.is_valid() || !takesGradients(*edge.function)) {
       return;
     }
     const auto found = dependencies_.find(edge.function.get());
-    TORCH_CHECK(found != dependencies_.end() && found->second > 0, "dependency not found for ", edge.function->name());
-    const bool isReady = --found->second == 0;
-    if (!takesGradients(*edge.function)) {
-      return;
-    }
+    // The engine counts nothing where what is wanted lies above the root.
+    const bool isCounted = found != dependencies_.end() && found->second > 0;
+    TORCH_CHECK(isCounted || edge.function.get() == onlyRoot_, "dependency not found for ", edge.function->name());
+    const bool isReady = !isCounted || --found->second == 0;
     int& waits = waits_[edge.function.get()];
     waiting_ += waits == 0 ? 1 : 0;
     waits = 1;

@@ -64,6 +64,8 @@ class CompiledAutograd::Impl {
     SpecializedBackward& compiled;
     std::string reason; // of a miss
     bool captures = false;
+    bool ranOtherCode = false; // hooks and nodes, which may have changed what the key was made of
+    bool isStale = false; // they have: what is left runs eagerly
   };
   std::shared_ptr<const Segment> segmentFrom(Way& way, size_t begin, bool areHooksCalled, const TaskRun& run);
   void compile(Segment& segment, const BackwardKey& key, const WaitingGradients& waiting) const;
@@ -114,10 +116,10 @@ variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t place
     const KeyedNode keyed = key.nodes[at];
     if (keyed.isHooked || keyed.runsEagerly) {
       run.callHooks(at);
+      way.ranOtherCode = true;
     }
-    const std::shared_ptr<const Segment> segment = keyed.runsEagerly || (keyed.isHooked && !task.nodes[at].runs)
-                                                       ? nullptr
-                                                       : segmentFrom(way, at, keyed.isHooked, run);
+    const bool isEager = way.isStale || keyed.runsEagerly || (keyed.isHooked && !task.nodes[at].runs);
+    const std::shared_ptr<const Segment> segment = isEager ? nullptr : segmentFrom(way, at, keyed.isHooked, run);
     if (segment == nullptr) {
       if (!keyed.isHooked && !keyed.runsEagerly) {
         run.callHooks(at);
@@ -141,7 +143,14 @@ std::shared_ptr<const Segment> CompiledAutograd::Impl::segmentFrom(Way& way, siz
   if (eager.contains(begin)) {
     return nullptr;
   }
-  if (auto known = way.compiled.find(begin, areHooksCalled, run.waiting())) {
+  const auto known = way.compiled.find(begin, areHooksCalled, run.waiting());
+  const size_t end = known == nullptr ? way.task.nodes.size() : known->end;
+  if (way.ranOtherCode && !isUnchanged(way.task, way.key, begin, end)) {
+    log("a hook has changed what is still to be read: the rest runs eagerly");
+    way.isStale = true;
+    return nullptr;
+  }
+  if (known != nullptr) {
     return known;
   }
   if (!areStrided(run.waiting())) {
@@ -195,8 +204,8 @@ CompiledAutogradCounts CompiledAutograd::counts() const {
   return impl_->counts();
 }
 
-std::vector<CapturedBackward> CompiledAutograd::captured() const {
-  std::vector<CapturedBackward> captured;
+std::vector<graph::CapturedBackward> CompiledAutograd::captured() const {
+  std::vector<graph::CapturedBackward> captured;
   for (const auto& backward : impl_->cache().all()) {
     captured.push_back(wholeOf(*backward));
   }

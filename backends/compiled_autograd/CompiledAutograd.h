@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
+#include "graph/ir/CapturedBackward.h"
 
 #include <cstdint>
 #include <functional>
@@ -12,13 +13,6 @@
 namespace touchstone::backends {
 
 class BackwardCache;
-
-/// A backward that is compiled: what `dump` shows of it.
-struct CapturedBackward {
-  graph::Graph
-      graph; // all of it: hooks and nodes that run eagerly are callables between the operators, without what they call
-  std::vector<std::string> origins; // by node's `sequence`: `MulBackward0 (NodeCall 2)`
-};
 
 /// Counts since the beginning, or the last reset.
 struct CompiledAutogradCounts {
@@ -53,7 +47,7 @@ class CompiledAutograd {
 
   CompiledAutogradCounts counts() const;
   /// What is compiled, in the order in which it was captured.
-  std::vector<CapturedBackward> captured() const;
+  std::vector<graph::CapturedBackward> captured() const;
   /// Drops everything compiled, and the counts. Throws c10::Error inside a backward of this on any thread.
   void reset();
 

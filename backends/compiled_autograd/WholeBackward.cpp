@@ -148,7 +148,7 @@ class WholeGraph {
 
 } // namespace
 
-CapturedBackward wholeOf(const SpecializedBackward& backward) {
+graph::CapturedBackward wholeOf(const SpecializedBackward& backward) {
   return {WholeGraph(backward).make(), backward.origins()};
 }
 

@@ -6,6 +6,6 @@
 namespace touchstone::backends {
 
 /// The Graphs of a backward as one, to be shown: what runs between them are callables, without what they call.
-CapturedBackward wholeOf(const SpecializedBackward& backward);
+graph::CapturedBackward wholeOf(const SpecializedBackward& backward);
 
 } // namespace touchstone::backends

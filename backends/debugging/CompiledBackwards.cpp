@@ -19,7 +19,7 @@ class ProgramWithBackwards final : public graph::CompiledProgram {
     report.graphs += counts.graphs;
     report.operations += counts.operations;
     report.compiledRuns += counts.compiledRuns;
-    report.backwards = {counts.backwards, counts.captures, counts.compiledRuns, counts.eagerNodes};
+    report.backwards = {counts.backwards, counts.captures, counts.graphs, counts.compiledRuns, counts.eagerNodes};
     return report;
   }
 
@@ -29,6 +29,7 @@ class ProgramWithBackwards final : public graph::CompiledProgram {
   }
 
   std::shared_ptr<void> compiledAutograd() override { return std::make_shared<CompiledAutogradScope>(backwards_); }
+  std::vector<graph::CapturedBackward> capturedBackwards() const override { return backwards_->captured(); }
   std::vector<graph::StageArtifacts> stages() const override { return program_->stages(); }
   std::vector<graph::StageCall> stageCalls() const override { return program_->stageCalls(); }
 

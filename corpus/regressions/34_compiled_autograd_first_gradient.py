@@ -1,6 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: pytorch/pytorch PR 184082: compiled autograd, aliasing of the first gradient, then accumulation
+# expect: aot_joint Vacuous
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 import torch

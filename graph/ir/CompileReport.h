@@ -12,12 +12,14 @@ namespace touchstone::graph {
 struct CompiledBackwards {
   int64_t backwards = 0;
   int64_t captures = 0; // backwards in which something was traced
+  int64_t graphs = 0; // traced and compiled
   int64_t compiledRuns = 0; // of Graphs with operators
   int64_t eagerNodes = 0; // nodes that ran as the engine runs them
 
   CompiledBackwards& operator+=(const CompiledBackwards& other) {
     backwards += other.backwards;
     captures += other.captures;
+    graphs += other.graphs;
     compiledRuns += other.compiledRuns;
     eagerNodes += other.eagerNodes;
     return *this;

@@ -122,6 +122,15 @@ class GraphWriter {
       }
     }
     writeSourceLine(node);
+    writeOrigin(node);
+  }
+
+  void writeOrigin(const Node& node) {
+    const auto at = static_cast<size_t>(node.sequence);
+    if (node.sequence >= 0 && at < options_.origins.size() && node.sequence != origin_) {
+      origin_ = node.sequence;
+      writeLine("# " + options_.origins[at]);
+    }
   }
 
   void closeState() {
@@ -238,6 +247,7 @@ class GraphWriter {
   bool hasForward_ = false, inBackward_ = false;
   CallState state_;
   int line_ = 0;
+  int64_t origin_ = -1; // `sequence` of the nodes that are being written
 };
 
 } // namespace

@@ -22,6 +22,8 @@ struct GraphTextOptions {
   std::string name = "graph";
   std::vector<std::string> source; // lines of the case file; shown where nodes of another line begin
   std::map<int64_t, int> lineOfSequence; // linesBySequence(): names the line that a node of the backward belongs to
+  std::vector<std::string>
+      origins; // by `sequence`: what the nodes come from; shown where another one begins. Empty: nothing is
   bool isRunnable = false; // what is no operator is called through `callables`, which the text does not define
   bool showState = false; // `with torch.no_grad():` and the like around the nodes that were recorded in it
   /// The parameters of an operator in schema order; null, or nothing returned: every argument is shown, by position.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/ir/CapturedBackward.h"
 #include "graph/ir/CompileReport.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/ir/Unsupported.h"
@@ -18,6 +19,8 @@ class CompiledProgram : public Callable {
   virtual void reset() = 0;
   /// Turns compiled autograd on until the returned object dies; null: this backend has none.
   virtual std::shared_ptr<void> compiledAutograd() { return nullptr; }
+  /// The backwards that it has captured, in order.
+  virtual std::vector<CapturedBackward> capturedBackwards() const { return {}; }
   /// What the stages left of each Graph that was compiled so far, in order; where a Graph could not be taken over, its entry
   /// says why. Of a Program that Backend::compileKeepingStages() has made; otherwise empty.
   virtual std::vector<StageArtifacts> stages() const { return {}; }

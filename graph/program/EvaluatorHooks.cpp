@@ -164,6 +164,9 @@ void refusePartialGradient(const at::Tensor& tensor) {
 }
 
 bool hasHooks(const at::Tensor& tensor) {
+  if (torch::autograd::impl::get_autograd_meta(tensor) == nullptr) {
+    return false;
+  }
   if (!torch::autograd::impl::hooks(tensor).empty()) {
     return true;
   }

@@ -55,6 +55,7 @@ struct Job {
       false; // a Case that is right is compiled by the native and the real pipeline, and the Graphs are compared
   bool stageRungs = false; // nothing is judged but the stages of AOTAutograd under the one backend
   std::string device; // with stagesOfCall: the arguments are claimed to be there; see backends/debugging/DeviceTrace.h
+  bool capturesBackward = false; // with stagesOfCall: its backward runs under compiled autograd, and is shown
   std::string drawnStage; // with stagesOfCall: this one is drawn, too
   std::string text; // with stagesOfCall: how Graphs are printed, see StagesJob.h
   /// With stagesOfCall: the call's Graphs are written, each compile into a folder of its own; see backends::GraphDumper.

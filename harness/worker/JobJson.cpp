@@ -113,6 +113,7 @@ json jobObject(const Job& job) {
   put(object, "twins", job.twins);
   put(object, "stage_rungs", job.stageRungs);
   put(object, "device", job.device);
+  put(object, "captures_backward", job.capturesBackward);
   put(object, "drawn_stage", job.drawnStage);
   put(object, "explain", job.explain);
   put(object, "text", job.text);
@@ -155,6 +156,7 @@ Job jobFromObject(const json& object) {
   take(object, "twins", job.twins);
   take(object, "stage_rungs", job.stageRungs);
   take(object, "device", job.device);
+  take(object, "captures_backward", job.capturesBackward);
   take(object, "drawn_stage", job.drawnStage);
   take(object, "explain", job.explain);
   take(object, "text", job.text);
@@ -199,6 +201,7 @@ void walkBackendFields(Result& result, Visit visit) {
   visit("compiled_runs", result.compiledRuns);
   visit("backwards", result.backwards.backwards);
   visit("backward_captures", result.backwards.captures);
+  visit("backward_graphs", result.backwards.graphs);
   visit("backward_runs", result.backwards.compiledRuns);
   visit("backward_eager_nodes", result.backwards.eagerNodes);
   visit("recompile_reasons", result.recompileReasons);

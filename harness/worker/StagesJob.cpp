@@ -40,8 +40,11 @@ class StageKeeper final : public graph::StageHook {
   void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
     const graph::Graph* graph = artifacts.graph(stage);
     number_ += stage == "captured" ? 1 : 0;
-    made_.push_back(
-        {stage, number_, graph != nullptr ? *graph : graph::Graph(), graph == nullptr ? *artifacts.text(stage) : ""});
+    made_.push_back({stage,
+                     number_,
+                     graph != nullptr ? *graph : graph::Graph(),
+                     graph == nullptr ? *artifacts.text(stage) : "",
+                     {}});
     if (stage == "forward") {
       saved_[number_] = {artifacts.partition.saved.begin(), artifacts.partition.saved.end()};
     }
@@ -58,6 +61,7 @@ class StageKeeper final : public graph::StageHook {
         options.lineOfSequence = graph::linesBySequence(made.graph);
       }
       options.name = made.stage;
+      options.origins = made.origins;
       options.showState = begins; // later ones run in the state of whoever calls
       const auto printed = [&] {
         return isRunnable ? graph::runnableCode(made.graph, options) : graph::graphCode(made.graph, options);
@@ -65,6 +69,12 @@ class StageKeeper final : public graph::StageHook {
       shown.push_back({made.stage, made.number, made.text.empty() ? printed() : made.text});
     }
     return shown;
+  }
+
+  void addBackwards(const std::vector<graph::CapturedBackward>& backwards) {
+    for (size_t i = 0; i < backwards.size(); ++i) {
+      made_.push_back({kCapturedBackward, static_cast<int>(i), backwards[i].graph, "", backwards[i].origins});
+    }
   }
 
   /// All Graphs of a stage as one picture; empty: there are none.
@@ -102,6 +112,7 @@ class StageKeeper final : public graph::StageHook {
     int number = 0; // of the captured Graph
     graph::Graph graph;
     std::string text; // of a stage that makes no Graph
+    std::vector<std::string> origins; // see graph::GraphTextOptions
   };
   std::vector<Made> made_;
   int number_ = -1;
@@ -149,6 +160,10 @@ class ShownProgram final : public graph::Callable {
 
   void beginCall(int index) { call_ = index; }
   Outcome end() const { return end_; }
+  std::shared_ptr<void> compiledAutograd() const { return program_ ? program_->compiledAutograd() : nullptr; }
+  std::vector<graph::CapturedBackward> capturedBackwards() const {
+    return program_ ? program_->capturedBackwards() : std::vector<graph::CapturedBackward>();
+  }
   /// Nothing when the call was not reached.
   std::optional<graph::ExplainOutput> explanation() const {
     if (program_ == nullptr) {
@@ -241,8 +256,9 @@ JobResult runStagesJob(const Job& job) {
   parsing.file = "<case>";
   parsing.checkMainPart = false; // the client has
   graph::Case whole = graph::parseCase(job.caseText, parsing);
-  const bool withBackward = job.dumpGraphs && job.dumpGraphs->withValues;
+  const bool withBackward = (job.dumpGraphs && job.dumpGraphs->withValues) || job.capturesBackward;
   whole.calls.resize(static_cast<size_t>(*job.stagesOfCall) + 1);
+  whole.calls.back().compiledAutograd = whole.calls.back().compiledAutograd || job.capturesBackward;
   const graph::Case theCase = withBackward ? whole : forwardUpTo(std::move(whole), *job.stagesOfCall);
   const WarningKeeper warnings;
   const auto keeper = job.explain ? nullptr : std::make_shared<StageKeeper>();
@@ -260,6 +276,9 @@ JobResult runStagesJob(const Job& job) {
       currentProgress().enter("eager", call, step);
     }
   };
+  if (job.capturesBackward) {
+    options.compiledAutograd = [&] { return program.compiledAutograd(); };
+  }
   const oracles::CaseObservation observed = oracles::runCalls(theCase, program, options);
 
   BackendResult& result = shown.backends.emplace_back();
@@ -273,6 +292,7 @@ JobResult runStagesJob(const Job& job) {
   }
   currentProgress().enter(job.explain ? "explain" : "print");
   if (keeper != nullptr) {
+    keeper->addBackwards(program.capturedBackwards());
     shown.stages = keeper->shown(linesOf(job.caseText), job.text == kRunnableText);
     shown.drawing = job.drawnStage.empty() ? "" : keeper->drawing(job.drawnStage, linesOf(job.caseText));
   } else if (const auto explanation = program.explanation()) {

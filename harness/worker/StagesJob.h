@@ -7,6 +7,9 @@
 
 namespace touchstone::harness {
 
+/// The stage of dumps that is no pipeline's: a backward that compiled autograd has captured.
+constexpr const char* kCapturedBackward = "compiled_autograd";
+
 /// Job::text: Graphs as modules that PyTorch runs; empty: as readable code.
 inline constexpr const char* kRunnableText = "python";
 

@@ -214,6 +214,89 @@ TEST(CompiledAutogradHooksTest, AHookThatReleasesTheGraphBehindIt) {
   });
 }
 
+/// The second of three backwards of one structure has a hook in it that does `change`, on the way to `sin` of a leaf and a weight.
+/// Gives what each left behind.
+std::vector<std::string> changedInTheSecond(
+    const std::function<void(const at::Tensor& x, const at::Tensor& w, const at::Tensor& y)>& change,
+    const std::shared_ptr<CompiledAutograd>& compiled) {
+  std::vector<std::string> results;
+  for (int time = 0; time < 3; ++time) {
+    std::optional<CompiledAutogradScope> scope;
+    if (compiled) {
+      scope.emplace(compiled);
+    }
+    const at::Tensor x = at::ones({3}).requires_grad_(), w = at::ones({3}).mul_(2).requires_grad_();
+    const at::Tensor y = x.sin() * w;
+    const at::Tensor z = y.exp();
+    std::string text;
+    z.register_hook([&](const at::Tensor&) {
+      if (time == 1) {
+        const at::AutoGradMode gradients(true);
+        change(x, w, y);
+      }
+    });
+    try {
+      z.cos().sum().backward();
+    } catch (const std::exception& error) {
+      text = describeError(error);
+    }
+    for (const at::Tensor& tensor : {x, w, x.grad(), w.grad()}) {
+      text += "; " + describeTensor(tensor);
+    }
+    results.push_back(text);
+  }
+  return results;
+}
+
+TEST(CompiledAutogradHooksTest, WhatIsCompiledIsNotRunOnWhatAHookHasChanged) {
+  using Change = std::function<void(const at::Tensor& x, const at::Tensor& w, const at::Tensor& y)>;
+  const Change changes[] = {
+      [](const at::Tensor& x, const at::Tensor&, const at::Tensor&) { x.mutable_grad() = at::ones({3}) * 7; },
+      [](const at::Tensor&, const at::Tensor& w, const at::Tensor&) { w.detach().mul_(3); },
+      [](const at::Tensor&, const at::Tensor&, const at::Tensor& y) { y.sum().backward(); },
+      [](const at::Tensor& x, const at::Tensor&, const at::Tensor&) {
+        x.register_hook([](const at::Tensor& gradient) { return gradient * 5; });
+      },
+      [](const at::Tensor&, const at::Tensor& w, const at::Tensor&) { w.detach().resize_({6}); },
+      [](const at::Tensor& x, const at::Tensor& w, const at::Tensor&) {
+        x.mutable_grad() = at::ones({3});
+        w.mutable_grad() = x.grad().view({3});
+      },
+  };
+  for (size_t i = 0; i < std::size(changes); ++i) {
+    const auto compiled = std::make_shared<CompiledAutograd>();
+    const auto eager = changedInTheSecond(changes[i], nullptr);
+    EXPECT_NE(eager[0], eager[1]) << "change " << i << " is none";
+    EXPECT_EQ(changedInTheSecond(changes[i], compiled), eager) << "change " << i;
+    EXPECT_EQ(compiled->counts().captures, i == 2 ? 2 : 1) << "change " << i << " (2 has a backward of its own)";
+  }
+}
+
+TEST(CompiledAutogradHooksTest, ALeafThatWasMovedIntoTheGraph) {
+  expectAsEngine([](Scene& scene) {
+    const at::Tensor x = scene.leaf({3});
+    const at::Tensor base = at::ones({4});
+    const at::Tensor leaf = base.narrow(0, 0, 3).requires_grad_();
+    scene.outputs = {leaf.sin() + x};
+    base.mul_(scene.leaves[0].sum()); // the view gets a history
+    scene.options.accumulate = true;
+  });
+}
+
+TEST(CompiledAutogradHooksTest, WhatIsWantedLiesAboveTheRoot) {
+  for (bool several : {false, true}) {
+    expectAsEngine([=](Scene& scene) {
+      const at::Tensor x = scene.leaf({3}), w = scene.leaf({3});
+      x.register_hook(scene.hook("x", 2));
+      scene.outputs = {x};
+      if (several) {
+        scene.outputs.push_back(w);
+      }
+      scene.wanted = {w.sin().cos()};
+    });
+  }
+}
+
 TEST(CompiledAutogradHooksTest, CallbacksThatAreQueuedRunOnceAtTheEnd) {
   const auto compiled = std::make_shared<CompiledAutograd>();
   std::vector<std::string> expected;

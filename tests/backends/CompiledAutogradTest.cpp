@@ -329,7 +329,7 @@ TEST(CompiledAutogradTest, TheBackwardOfACompiledProgramIsPartOfTheGraph) {
   }
   EXPECT_EQ(compiled->counts().eagerNodes, 0);
   EXPECT_EQ(compiled->counts().graphs, 1);
-  const CapturedBackward captured = compiled->captured().at(0);
+  const graph::CapturedBackward captured = compiled->captured().at(0);
   bool isInlined = false;
   for (const graph::Node& node : captured.graph.nodes()) {
     isInlined = isInlined || (node.target == "aten::cos" && node.sequence >= 0 &&
@@ -395,7 +395,7 @@ TEST(CompiledAutogradTest, WhatIsCapturedCanBeRead) {
     return y.cos();
   });
   ASSERT_EQ(compiled->captured().size(), 1u);
-  const CapturedBackward captured = compiled->captured()[0];
+  const graph::CapturedBackward captured = compiled->captured()[0];
   captured.graph.check();
   const std::string text = graph::graphCode(captured.graph);
   EXPECT_TRUE(holds(text, "ops.aten.sin.default("));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <tuple>
@@ -75,6 +76,25 @@ TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
     EXPECT_NE(stage.text, "");
   }
   EXPECT_EQ(names, "captured joint functional merged metadata forward backward ");
+}
+
+TEST_F(StagesJobTest, ACapturedBackwardIsShownWithItsOrigins) {
+  for (const char* backend : {"eager", "aot_eager"}) {
+    Job job;
+    job.caseText = kCaseText;
+    job.backends = {backend};
+    job.stagesOfCall = 0;
+    job.capturesBackward = true;
+    job.drawnStage = "compiled_autograd";
+    WorkerPool pool({1, job.backends, {10, 10, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
+    const JobResult result = pool.run({{graph::Family::kNative, {{}, {job}}}}).at(0);
+    const auto shown = std::find_if(result.stages.begin(), result.stages.end(),
+                                    [](const ShownStage& stage) { return stage.name == "compiled_autograd"; });
+    ASSERT_NE(shown, result.stages.end()) << backend << ": " << result.error;
+    EXPECT_NE(shown->text.find("aten.exp.default"), std::string::npos) << shown->text;
+    EXPECT_NE(shown->text.find("# torch::autograd::AccumulateGrad (NodeCall "), std::string::npos) << shown->text;
+    EXPECT_NE(result.drawing.find("digraph"), std::string::npos);
+  }
 }
 
 } // namespace touchstone::harness

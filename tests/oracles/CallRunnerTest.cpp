@@ -272,9 +272,9 @@ TEST(CallRunnerTest, HooksAreCalledInOrder) {
   RunOptions options;
   options.onStep = [&](int call, const char* step) { log += std::to_string(call) + step + " "; };
   options.reset = [&] { log += "reset "; };
-  options.compiledRunsAndGraphs = [&] {
+  options.evidence = [&] {
     ++runs;
-    return std::pair<int64_t, int64_t>{runs, 2 * runs};
+    return CompileEvidence{runs, 2 * runs, runs};
   };
   const CaseObservation observed = observe(theCase, options);
   EXPECT_EQ(log, "0inputs 0forward 0observe reset 1inputs 1forward 1observe 0late 1late 0effects 1effects ");
