@@ -156,11 +156,41 @@ bool isHardsigmoid(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::hardsigmoid"});
 }
 
+/// Those that clamps by tensors go back to, themselves left out.
+bool isBeforeClampByTensor(const Graph& graph, const Node& node) {
+  std::set<graph::NodeId> before;
+  for (auto last = graph.nodes().rbegin(); last != graph.nodes().rend(); ++last) {
+    const auto id = static_cast<graph::NodeId>(graph.nodes().rend() - last - 1);
+    if (isClampByTensor(graph, *last) || before.contains(id)) {
+      graph::forEachOperand(*last, [&](graph::NodeId operand) { before.insert(operand); });
+    }
+    if (&*last == &node) {
+      return before.contains(id) && !isClampByTensor(graph, node);
+    }
+  }
+  return false;
+}
+
+/// A result of the Graph that another node of it reads.
+bool isResultThatIsRead(const Graph& graph, const Node& node) {
+  if (node.kind != NodeKind::kOperator && node.kind != NodeKind::kElement) {
+    return false;
+  }
+  const auto reads = [&](const graph::Argument& argument) {
+    bool found = false;
+    graph::forEachReference(argument, [&](graph::NodeId id) { found = found || &graph.node(id) == &node; });
+    return found;
+  };
+  return reads(graph.output) && std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
+           return std::any_of(other.arguments.begin(), other.arguments.end(), reads);
+         });
+}
+
 /// Its gradient is multiplied by 0 where eager's kernel writes 0.
 bool isMasked(const Graph&, const Node& node) {
   return isCallOf(
       node, {"aten::clamp", "aten::clamp.Tensor", "aten::relu", "aten::relu6", "aten::hardtanh", "aten::threshold",
-             "aten::hardshrink", "aten::max.other", "aten::min.other", "aten::where.self"});
+             "aten::hardshrink", "aten::hardswish", "aten::max.other", "aten::min.other", "aten::where.self"});
 }
 
 bool isUnderAutocast(const Graph&, const Node& node) {
@@ -196,16 +226,21 @@ const std::vector<KnownDefect>& knownDefects() {
       {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
       {"transposed_twice", "Differs/identity", "the same tensor", isTransposition, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
+      {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_clamp_by_a_tensor", "InternalError/backward", "We don't have an op for", isClampByTensor,
+       CallForm::kStandIn, kOfFormula, isBeforeClampByTensor},
+      {"gradient_before_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kOfFormula,
+       isBeforeClampByTensor},
       {"gradient_of_a_maximum_of_equals", kGradient, "", isLarger, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_deviation_of_one_element", kGradient, "compiled nan", isStandardDeviation, CallForm::kStandIn,
        kOfFormula},
       {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kOfFormula},
-      {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kOfFormula},
       {"gradient_where_a_value_is_nan", kGradient, ", compiled 0;", isMasked, CallForm::kStandIn, kOfFormula},
+      {"gradient_where_a_value_is_nan", kGradient, ", compiled -0;", isMasked, CallForm::kStandIn, kOfFormula},
       {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
       {"gradient_of_complex_numbers", kBackward, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
       {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kOfFormula},
@@ -218,11 +253,17 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn},
       {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},
       {"autocast_by_other_lists", kBackward, "", isUnderAutocast, CallForm::kStandIn},
+      {"part_of_the_gradient_of_a_result", "Differs/gradient_values", "", isResultThatIsRead, CallForm::kOwnHandedOn},
+      {"part_of_the_gradient_of_a_result", "Differs/values", "", isResultThatIsRead, CallForm::kOwnHandedOn},
+      {"part_of_the_gradient_of_a_result", "BackendRejected/forward", "appears to not have been used in the graph",
+       isResultThatIsRead, CallForm::kOwnHandedOn},
       {"gradient_that_becomes_zero", "Differs/gradient_presence", "eager None, compiled a tensor of zeros",
        isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "Differs/requires_grad", "eager false, compiled true", isAnyOperator,
        CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "BackendRejected/forward", "Inference tensors cannot be saved",
+       isAnyOperator, CallForm::kStandIn},
+      {"result_beside_one_that_requires_grad", "BackendRejected/forward", "don't support automatic differentiation",
        isAnyOperator, CallForm::kStandIn},
       {"result_that_is_no_view", "Differs/requires_grad", "eager true, compiled false", isAnyOperator,
        CallForm::kStandIn},
@@ -239,23 +280,35 @@ const std::vector<KnownDefect>& knownDefects() {
   return table;
 }
 
-DefectsAvoided::DefectsAvoided(std::set<std::string_view> names)
-    : avoided_(std::move(names)), outer_(std::exchange(innermost, this)) {}
-
-DefectsAvoided::DefectsAvoided(const KnownDefect* left) : left_(left), outer_(std::exchange(innermost, this)) {
+LoneOperatorsDifferentiated::LoneOperatorsDifferentiated() {
   torch::jit::debugSetAutodiffSubgraphInlining(false);
+}
+
+LoneOperatorsDifferentiated::~LoneOperatorsDifferentiated() {
+  torch::jit::debugSetAutodiffSubgraphInlining(true);
+}
+
+DefectsAvoided::DefectsAvoided(std::set<std::string_view> names)
+    : avoided_(std::move(names)), outer_(std::exchange(innermost, this)) {
+  const bool handsOn = std::any_of(knownDefects().begin(), knownDefects().end(), [&](const KnownDefect& defect) {
+    return defect.form == CallForm::kOwnHandedOn && avoided_.contains(defect.name);
+  });
+  if (handsOn) {
+    loneOperators_.emplace();
+  }
+}
+
+DefectsAvoided::DefectsAvoided(Operators left) : left_(std::move(left)), outer_(std::exchange(innermost, this)) {
+  loneOperators_.emplace();
 }
 
 DefectsAvoided::~DefectsAvoided() {
   innermost = outer_;
-  if (left_ != nullptr) {
-    torch::jit::debugSetAutodiffSubgraphInlining(true);
-  }
 }
 
 CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
-  if (left_ != nullptr) {
-    return left_->concerns(graph, node) || node.kind != NodeKind::kOperator ? CallForm::kOwn : CallForm::kStandIn;
+  if (left_) {
+    return left_(graph, node) || node.kind != NodeKind::kOperator ? CallForm::kOwn : CallForm::kStandIn;
   }
   CallForm form = CallForm::kOwn;
   for (const KnownDefect& defect : knownDefects()) {
@@ -263,9 +316,10 @@ CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
       continue;
     }
     met_.insert(defect.name);
-    const bool isAvoided = avoided_.contains(defect.name);
-    // With effects it is not folded, either; any stand-in has no formula.
-    form = isAvoided && (form == CallForm::kOwn || form == CallForm::kStandIn) ? defect.form : form;
+    // With effects it is not folded, either; any stand-in has no formula, and is differentiated apart.
+    if (avoided_.contains(defect.name) && form <= CallForm::kStandIn) {
+      form = std::max(form, defect.form);
+    }
   }
   return form;
 }
