@@ -143,8 +143,9 @@ TEST_F(KnownCauseTest, WhatIsLookedAtOfAResultBehindABreakGoesBackToWhatIsDiffer
 TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
   const std::string noGradientToABound = "    return torch.clamp(torch.ones(2, 2, dtype=torch.int64), y.mean())\n";
   EXPECT_EQ(judgeText(gradientCase(noGradientToABound), "ts").detail, "gradient_of_a_clamp_by_a_tensor");
-  for (const char* body : {"    return torch.relu(1 - (x + float(\"nan\")))\n",
-                           "    return torch.nn.functional.hardswish(x + float(\"nan\"))\n"}) {
+  for (const char* body :
+       {"    return torch.relu(1 - (x + float(\"nan\")))\n", "    return torch.relu(1 - (x + float(\"nan\"))) + x\n",
+        "    return torch.nn.functional.hardswish(x + float(\"nan\"))\n"}) {
     EXPECT_EQ(judgeText(gradientCase(body), "ts").detail, "gradient_where_a_value_is_nan") << body;
   }
   std::string outOfAValueBeside = gradientCase(
