@@ -221,6 +221,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"equal_values_become_one", "Differs/effect", "", hasEqual, CallForm::kStandInWithEffects},
       {"addmm_in_two_steps", "Differs/strides", "", isAddmm, CallForm::kStandIn},
       {"addmm_in_two_steps", "Differs/dtype", "", isAddmm, CallForm::kStandIn},
+      {"addmm_in_two_steps", "Differs/values", "eager -0, compiled 0;", isAddmm, CallForm::kStandIn},
       {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn},
       {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
       {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},

@@ -148,6 +148,8 @@ TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
         "    return torch.nn.functional.hardswish(x + float(\"nan\"))\n"}) {
     EXPECT_EQ(judgeText(gradientCase(body), "ts").detail, "gradient_where_a_value_is_nan") << body;
   }
+  const std::string signOfAZero = "    z = x.abs() * -0.0\n    return torch.addmm(z, z, y.abs())\n";
+  EXPECT_EQ(judgeText(gradientCase(signOfAZero), "ts").detail, "addmm_in_two_steps");
   std::string outOfAValueBeside = gradientCase(
       "    v = x.abs()\n    z = torch.std(y + 1, 1, correction=0)[0]\n    torch.maximum(z, z, out=z)\n    return v, "
       "z\n");
