@@ -210,8 +210,9 @@ bool isLinear(const Graph&, const Node& node) {
 
 const std::vector<KnownDefect>& knownDefects() {
   constexpr bool kOfFormula = true;
-  // A gradient that is wrong is a value where the Program asks for it.
-  constexpr std::string_view kGradient = "Differs/", kBackward = "BackendRejected/backward";
+  // A gradient that is wrong is a value where the Program asks for it, and what its formula raises is raised in the forward.
+  constexpr std::string_view kGradient = "Differs/", kRaised = "BackendRejected/",
+                             kBackward = "BackendRejected/backward";
   static const std::vector<KnownDefect> table{
       {"unread_draw_is_left_out", "", "", draws, CallForm::kStandInWithEffects},
       {"constant_that_is_returned_is_shared", "", "", isMadeOfConstants, CallForm::kStandInOfGraph},
@@ -241,11 +242,11 @@ const std::vector<KnownDefect>& knownDefects() {
       {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kOfFormula},
       {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_complex_numbers", kBackward, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
       {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kOfFormula},
       {"linear_with_a_vector_as_weight", "BackendRejected/forward", "failed in the TorchScript interpreter", isLinear,
        CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_product_with_a_vector", kBackward, "failed in the TorchScript interpreter", isMatmul,
+      {"gradient_of_a_product_with_a_vector", kRaised, "failed in the TorchScript interpreter", isMatmul,
        CallForm::kStandIn, kOfFormula},
       {"gradient_where_a_value_is_nan", kGradient, "", isMasked, CallForm::kStandIn, kOfFormula},
       {"gradient_of_a_product_has_other_strides", "Differs/strides", "", isProduct, CallForm::kStandIn},
@@ -272,10 +273,9 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn},
       {"write_to_a_view_of_addmm", "BackendRejected", "a leaf Variable that requires grad", isAnyOperator,
        CallForm::kStandIn},
-      {"hook_on_a_result_beside", kBackward, "'NoneType'", isAnyOperator, CallForm::kStandIn},
-      {"hook_on_a_result_beside", kBackward, "but hook returned", isAnyOperator, CallForm::kStandIn},
-      {"formula_saves_what_is_written", kBackward, "modified by an inplace operation", isAnyOperator,
-       CallForm::kStandIn},
+      {"hook_on_a_result_beside", kRaised, "'NoneType'", isAnyOperator, CallForm::kStandIn},
+      {"hook_on_a_result_beside", kRaised, "but hook returned", isAnyOperator, CallForm::kStandIn},
+      {"formula_saves_what_is_written", kRaised, "modified by an inplace operation", isAnyOperator, CallForm::kStandIn},
   };
   return table;
 }

@@ -148,6 +148,10 @@ TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
         "    return torch.nn.functional.hardswish(x + float(\"nan\"))\n"}) {
     EXPECT_EQ(judgeText(gradientCase(body), "ts").detail, "gradient_where_a_value_is_nan") << body;
   }
+  const std::string raisedWhereTheProgramAsks =
+      "    z = torch.complex(x, y).sin().abs()\n    return x * 2, torch.autograd.grad(z.sum(), [y], "
+      "retain_graph=True)\n";
+  EXPECT_EQ(judgeText(gradientCase(raisedWhereTheProgramAsks), "ts").detail, "gradient_of_complex_numbers");
   const std::string signOfAZero = "    z = x.abs() * -0.0\n    return torch.addmm(z, z, y.abs())\n";
   EXPECT_EQ(judgeText(gradientCase(signOfAZero), "ts").detail, "addmm_in_two_steps");
   std::string outOfAValueBeside = gradientCase(
