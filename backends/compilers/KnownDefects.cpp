@@ -156,19 +156,37 @@ bool isHardsigmoid(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::hardsigmoid"});
 }
 
-/// Those that clamps by tensors go back to, themselves left out.
-bool isBeforeClampByTensor(const Graph& graph, const Node& node) {
+using Concerns = decltype(KnownDefect::concerns);
+
+/// Those that go into an operator that is concerned, and are not.
+bool isBefore(const Graph& graph, const Node& node, Concerns concerns) {
   std::set<graph::NodeId> before;
   for (auto last = graph.nodes().rbegin(); last != graph.nodes().rend(); ++last) {
     const auto id = static_cast<graph::NodeId>(graph.nodes().rend() - last - 1);
-    if (isClampByTensor(graph, *last) || before.contains(id)) {
+    if (concerns(graph, *last) || before.contains(id)) {
       graph::forEachOperand(*last, [&](graph::NodeId operand) { before.insert(operand); });
     }
     if (&*last == &node) {
-      return before.contains(id) && !isClampByTensor(graph, node);
+      return before.contains(id) && !concerns(graph, node);
     }
   }
   return false;
+}
+
+bool isBeforeClampByTensor(const Graph& graph, const Node& node) {
+  return isBefore(graph, node, isClampByTensor);
+}
+
+bool isBatchNorm(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::batch_norm"});
+}
+
+bool isBeforeBatchNorm(const Graph& graph, const Node& node) {
+  return isBefore(graph, node, isBatchNorm);
+}
+
+bool isPower(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::pow.Tensor_Scalar", "aten::pow.Tensor_Tensor"});
 }
 
 /// A result of the Graph that another node of it reads.
@@ -209,7 +227,7 @@ bool isLinear(const Graph&, const Node& node) {
 } // namespace
 
 const std::vector<KnownDefect>& knownDefects() {
-  constexpr bool kOfFormula = true;
+  constexpr bool kShowsAlone = true;
   // A gradient that is wrong is a value where the Program asks for it, and what its formula raises is raised in the forward.
   constexpr std::string_view kGradient = "Differs/", kRaised = "BackendRejected/",
                              kBackward = "BackendRejected/backward";
@@ -220,35 +238,39 @@ const std::vector<KnownDefect>& knownDefects() {
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/effect", "", hasEqual, CallForm::kStandInWithEffects},
-      {"addmm_in_two_steps", "Differs/strides", "", isAddmm, CallForm::kStandIn},
-      {"addmm_in_two_steps", "Differs/dtype", "", isAddmm, CallForm::kStandIn},
-      {"addmm_in_two_steps", "Differs/values", "eager -0, compiled 0;", isAddmm, CallForm::kStandIn},
-      {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn},
+      {"addmm_in_two_steps", "Differs/strides", "", isAddmm, CallForm::kStandIn, kShowsAlone},
+      {"addmm_in_two_steps", "Differs/dtype", "", isAddmm, CallForm::kStandIn, kShowsAlone},
+      {"addmm_in_two_steps", "Differs/values", "", isAddmm, CallForm::kStandIn, kShowsAlone},
+      {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn,
+       kShowsAlone},
       {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
       {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
       {"transposed_twice", "Differs/identity", "the same tensor", isTransposition, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
-      {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kOfFormula},
+      {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_clamp_by_a_tensor", "InternalError/backward", "We don't have an op for", isClampByTensor,
-       CallForm::kStandIn, kOfFormula, isBeforeClampByTensor},
-      {"gradient_before_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kOfFormula,
+       CallForm::kStandIn, kShowsAlone, isBeforeClampByTensor},
+      {"gradient_before_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kShowsAlone,
        isBeforeClampByTensor},
-      {"gradient_of_a_maximum_of_equals", kGradient, "", isLarger, CallForm::kStandIn, kOfFormula},
+      {"gradient_of_a_maximum_of_equals", kGradient, "", isLarger, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_deviation_of_one_element", kGradient, "compiled nan", isStandardDeviation, CallForm::kStandIn,
-       kOfFormula},
-      {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
-      {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kOfFormula},
+       kShowsAlone},
+      {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_power", kGradient, "eager nan, compiled", isPower, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
+      {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kShowsAlone},
       {"linear_with_a_vector_as_weight", "BackendRejected/forward", "failed in the TorchScript interpreter", isLinear,
-       CallForm::kStandIn, kOfFormula},
+       CallForm::kStandIn, kShowsAlone},
+      {"gradient_before_a_batch_norm_of_nothing", kRaised, "failed in the TorchScript interpreter", isBatchNorm,
+       CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
       {"gradient_of_a_product_with_a_vector", kRaised, "failed in the TorchScript interpreter", isMatmul,
-       CallForm::kStandIn, kOfFormula},
-      {"gradient_where_a_value_is_nan", kGradient, "", isMasked, CallForm::kStandIn, kOfFormula},
+       CallForm::kStandIn, kShowsAlone},
+      {"gradient_where_a_value_is_nan", kGradient, "", isMasked, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_product_has_other_strides", "Differs/strides", "", isProduct, CallForm::kStandIn},
       {"gradient_of_another_dtype", kBackward, "failed in the TorchScript interpreter", mixesDtypes,
        CallForm::kStandIn},
@@ -262,6 +284,8 @@ const std::vector<KnownDefect>& knownDefects() {
        isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "Differs/requires_grad", "eager false, compiled true", isAnyOperator,
        CallForm::kStandIn},
+      {"result_beside_one_that_requires_grad", "Differs/input_metadata", "requires_grad: eager false, compiled true",
+       isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "BackendRejected/forward", "Inference tensors cannot be saved",
        isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "BackendRejected/forward", "don't support automatic differentiation",

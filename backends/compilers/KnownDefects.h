@@ -22,10 +22,12 @@ struct KnownDefect {
   std::string_view message; // what its message holds; empty: anything
   bool (*concerns)(const graph::Graph& graph, const graph::Node& node); // of an operator or a constant
   CallForm form; // in which these are written to avoid it
-  bool isOfFormula =
-      false; // of an operator's gradient: it shows also where TorchScript differentiates these operators alone
-  bool (*seenBy)(const graph::Graph& graph, const graph::Node& node) = nullptr; // of a formula: it shows only where
-  // TorchScript differentiates these, too, which on their own are right
+  bool showsAlone =
+      false; // also where TorchScript has these operators alone: by its formulas for their gradients, or as it
+  // replaces them
+  bool (*seenBy)(const graph::Graph& graph,
+                 const graph::Node& node) = nullptr; // of those: it shows only where TorchScript
+  // has these, too, which on their own are right
 };
 
 /// All of them, in the order in which they are tried.

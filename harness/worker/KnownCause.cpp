@@ -83,7 +83,7 @@ class Search {
   /// A formula that is wrong is wrong also where TorchScript differentiates these operators alone. What else disappears
   /// with them, as fewer are differentiated together, does not go back to them.
   bool isCause(const KnownDefect& defect) const {
-    if (!defect.isOfFormula) {
+    if (!defect.showsAlone) {
       return true;
     }
     return defect.seenBy == nullptr
@@ -124,7 +124,7 @@ class Search {
   bool avoidsTwo() {
     std::vector<KnownDefect> needed;
     for (const KnownDefect& defect : candidates()) {
-      if (!defect.isOfFormula || !changedWithout({defect.name})) {
+      if (!defect.showsAlone || !changedWithout({defect.name})) {
         continue;
       }
       for (const KnownDefect& other : needed) {

@@ -152,6 +152,8 @@ TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
       "    z = torch.complex(x, y).sin().abs()\n    return x * 2, torch.autograd.grad(z.sum(), [y], "
       "retain_graph=True)\n";
   EXPECT_EQ(judgeText(gradientCase(raisedWhereTheProgramAsks), "ts").detail, "gradient_of_complex_numbers");
+  const std::string otherElements = "    return torch.as_strided(torch.addmm(x.t(), x, y), (1, 2), (2, 1))\n";
+  EXPECT_EQ(judgeText(gradientCase(otherElements), "ts").detail, "addmm_in_two_steps");
   const std::string signOfAZero = "    z = x.abs() * -0.0\n    return torch.addmm(z, z, y.abs())\n";
   EXPECT_EQ(judgeText(gradientCase(signOfAZero), "ts").detail, "addmm_in_two_steps");
   std::string outOfAValueBeside = gradientCase(
@@ -159,6 +161,10 @@ TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
       "z\n");
   const std::string requiresGrad = ".requires_grad_()";
   outOfAValueBeside.erase(outOfAValueBeside.rfind(requiresGrad), requiresGrad.size());
+  std::string intoAnArgument =
+      gradientCase("    v = x.add(x)\n    z = torch.relu(torch.mm(y, y))\n    y.copy_(z)\n    return (v,)\n");
+  intoAnArgument.erase(intoAnArgument.rfind(requiresGrad), requiresGrad.size());
+  EXPECT_EQ(judgeText(intoAnArgument, "ts").detail, "result_beside_one_that_requires_grad");
   EXPECT_EQ(judgeText(outOfAValueBeside, "ts").detail, "result_beside_one_that_requires_grad");
 }
 
@@ -168,6 +174,8 @@ TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
       "    z = y.sin()\n    return z * 2, torch.autograd.grad((z * 2).sum(), [z])\n",
       "    z = y.sin()\n    return torch.clamp(z, min=x.detach()[:, :1]) + z\n", // in front of a clamp by a tensor
       "    z = torch.std((x + 9).clamp(max=1).unsqueeze(2), 2, correction=0)\n    return z + y.sin() * 2\n",
+      "    return torch.addmm(y.sin(), x, x)\n", // together with what is replaced
+      "    return torch.nn.functional.batch_norm(y.sin(), None, None, training=True)\n",
       "    return torch.min(x, x) * y.sin() * 2\n", // beside a wrong formula
       "    torch.rand_like(x)\n    return torch.rand_like(x) + y.sin() * 2\n", // beside a draw
       "    a = x.clone()\n    b = x.clone()\n    c = x.clone()\n    return c, torch.stack([a, a]), b, y.sin() * 2\n",
