@@ -272,6 +272,8 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn, kShowsAlone},
       {"gradient_where_a_value_is_nan", kGradient, "", isMasked, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_product_has_other_strides", "Differs/strides", "", isProduct, CallForm::kStandIn},
+      {"gradient_of_a_product_has_other_strides", "Differs/values", "", isProduct, CallForm::kStandIn, kShowsAlone,
+       isTransposition},
       {"gradient_of_another_dtype", kBackward, "failed in the TorchScript interpreter", mixesDtypes,
        CallForm::kStandIn},
       {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},

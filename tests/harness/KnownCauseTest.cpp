@@ -154,6 +154,10 @@ TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
   EXPECT_EQ(judgeText(gradientCase(raisedWhereTheProgramAsks), "ts").detail, "gradient_of_complex_numbers");
   const std::string otherElements = "    return torch.as_strided(torch.addmm(x.t(), x, y), (1, 2), (2, 1))\n";
   EXPECT_EQ(judgeText(gradientCase(otherElements), "ts").detail, "addmm_in_two_steps");
+  const std::string drawnIntoOtherStrides =
+      "    z = torch.autograd.grad((x.t() @ x).sum(), [x], retain_graph=True)[0]\n    z.cauchy_()\n    return x * 2, "
+      "z\n";
+  EXPECT_EQ(judgeText(gradientCase(drawnIntoOtherStrides), "ts").detail, "gradient_of_a_product_has_other_strides");
   const std::string signOfAZero = "    z = x.abs() * -0.0\n    return torch.addmm(z, z, y.abs())\n";
   EXPECT_EQ(judgeText(gradientCase(signOfAZero), "ts").detail, "addmm_in_two_steps");
   std::string outOfAValueBeside = gradientCase(
@@ -175,6 +179,7 @@ TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
       "    z = y.sin()\n    return torch.clamp(z, min=x.detach()[:, :1]) + z\n", // in front of a clamp by a tensor
       "    z = torch.std((x + 9).clamp(max=1).unsqueeze(2), 2, correction=0)\n    return z + y.sin() * 2\n",
       "    return torch.addmm(y.sin(), x, x)\n", // together with what is replaced
+      "    return torch.mm(y.sin(), x.t())\n",
       "    return torch.nn.functional.batch_norm(y.sin(), None, None, training=True)\n",
       "    return torch.min(x, x) * y.sin() * 2\n", // beside a wrong formula
       "    torch.rand_like(x)\n    return torch.rand_like(x) + y.sin() * 2\n", // beside a draw
