@@ -7,10 +7,13 @@
 #include "backends/debugging/DrawnGraphFile.h"
 #include "backends/graph_files/GraphDumper.h"
 #include "backends/graph_files/GraphFolder.h"
+#include "graph/program/Interpreter.h"
 
 #include <touchstone/compilers.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 namespace touchstone::aot {
@@ -26,6 +29,34 @@ Compiler compilerOf(backends::GraphCompiler compiler) {
 
 void printOut(const std::string& text) {
   std::fputs(text.c_str(), stdout);
+}
+
+/// With what the examples tell where nothing is known of a placeholder.
+graph::Graph completed(graph::Graph graph, const Tensors& examples) {
+  std::string device = "cpu"; // the examples' is meta
+  for (const graph::NodeId id : graph.placeholders()) {
+    device = graph.node(id).metadata ? graph.node(id).metadata->device : device;
+  }
+  for (size_t i = 0; i < std::min(examples.size(), graph.placeholders().size()); ++i) {
+    std::optional<graph::TensorMetadata>& metadata = graph.node(graph.placeholders()[i]).metadata;
+    if (!metadata && examples[i].defined()) {
+      metadata = graph::metadataOf(examples[i]);
+      metadata->device = device;
+    }
+  }
+  return graph;
+}
+
+/// How the Graph in this folder is run again, or why it cannot be.
+std::string rerunText(const std::string& folder, const graph::Graph& graph) {
+  for (const graph::NodeId id : graph.placeholders()) {
+    const graph::Node& input = graph.node(id);
+    if (!input.metadata) {
+      return "This Graph is written to " + folder + ", but cannot be run again: nothing is known of the input `" +
+             input.name + "`, neither by its node's metadata nor by an example\n";
+    }
+  }
+  return "This Graph can be run again:\n  touchstone run " + folder + "\n  python " + folder + "/forward/graph.py\n";
 }
 
 } // namespace
@@ -88,9 +119,9 @@ Compiler debugCompile(const std::filesystem::path& parent, const std::string& na
   return [parent, name, compile = tsCompile()](const graph::Graph& graph, const Tensors& examples) {
     const backends::GraphFolder folder = backends::GraphFolder::make(parent, name, "ts_compile");
     try {
-      folder.addPart("forward", graph);
-      const std::string path = folder.path().string();
-      printOut("This Graph can be run again:\n  touchstone run " + path + "\n  python " + path + "/forward/graph.py\n");
+      const graph::Graph written = completed(graph, examples);
+      folder.addPart("forward", written);
+      printOut(rerunText(folder.path().string(), written));
     } catch (const graph::Unsupported& unsupported) {
       printOut(std::string("This Graph cannot be written to a file: ") + unsupported.what() + "\n");
     }

@@ -182,7 +182,7 @@ void writeDrawing(const std::string& drawing, const DumpOptions& options) {
     writeFile(options.dot, drawing);
   }
   if (!options.svg.empty()) {
-    graph::writeSvg(drawing, options.svg);
+    writeFile(options.svg, graph::svgOf(drawing));
   }
 }
 

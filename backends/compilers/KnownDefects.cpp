@@ -156,11 +156,59 @@ bool isHardsigmoid(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::hardsigmoid"});
 }
 
+using Concerns = decltype(KnownDefect::concerns);
+
+/// Those that go into an operator that is concerned, and are not.
+bool isBefore(const Graph& graph, const Node& node, Concerns concerns) {
+  std::set<graph::NodeId> before;
+  for (auto last = graph.nodes().rbegin(); last != graph.nodes().rend(); ++last) {
+    const auto id = static_cast<graph::NodeId>(graph.nodes().rend() - last - 1);
+    if (concerns(graph, *last) || before.contains(id)) {
+      graph::forEachOperand(*last, [&](graph::NodeId operand) { before.insert(operand); });
+    }
+    if (&*last == &node) {
+      return before.contains(id) && !concerns(graph, node);
+    }
+  }
+  return false;
+}
+
+bool isBeforeClampByTensor(const Graph& graph, const Node& node) {
+  return isBefore(graph, node, isClampByTensor);
+}
+
+bool isBatchNorm(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::batch_norm"});
+}
+
+bool isBeforeBatchNorm(const Graph& graph, const Node& node) {
+  return isBefore(graph, node, isBatchNorm);
+}
+
+bool isPower(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::pow.Tensor_Scalar", "aten::pow.Tensor_Tensor"});
+}
+
+/// A result of the Graph that another node of it reads.
+bool isResultThatIsRead(const Graph& graph, const Node& node) {
+  if (node.kind != NodeKind::kOperator && node.kind != NodeKind::kElement) {
+    return false;
+  }
+  const auto reads = [&](const graph::Argument& argument) {
+    bool found = false;
+    graph::forEachReference(argument, [&](graph::NodeId id) { found = found || &graph.node(id) == &node; });
+    return found;
+  };
+  return reads(graph.output) && std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
+           return std::any_of(other.arguments.begin(), other.arguments.end(), reads);
+         });
+}
+
 /// Its gradient is multiplied by 0 where eager's kernel writes 0.
 bool isMasked(const Graph&, const Node& node) {
   return isCallOf(
       node, {"aten::clamp", "aten::clamp.Tensor", "aten::relu", "aten::relu6", "aten::hardtanh", "aten::threshold",
-             "aten::hardshrink", "aten::max.other", "aten::min.other", "aten::where.self"});
+             "aten::hardshrink", "aten::hardswish", "aten::max.other", "aten::min.other", "aten::where.self"});
 }
 
 bool isUnderAutocast(const Graph&, const Node& node) {
@@ -179,9 +227,10 @@ bool isLinear(const Graph&, const Node& node) {
 } // namespace
 
 const std::vector<KnownDefect>& knownDefects() {
-  constexpr bool kOfFormula = true;
-  // A gradient that is wrong is a value where the Program asks for it.
-  constexpr std::string_view kGradient = "Differs/", kBackward = "BackendRejected/backward";
+  constexpr bool kShowsAlone = true;
+  // A gradient that is wrong is a value where the Program asks for it, and what its formula raises is raised in the forward.
+  constexpr std::string_view kGradient = "Differs/", kRaised = "BackendRejected/",
+                             kBackward = "BackendRejected/backward";
   static const std::vector<KnownDefect> table{
       {"unread_draw_is_left_out", "", "", draws, CallForm::kStandInWithEffects},
       {"constant_that_is_returned_is_shared", "", "", isMadeOfConstants, CallForm::kStandInOfGraph},
@@ -189,40 +238,59 @@ const std::vector<KnownDefect>& knownDefects() {
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/effect", "", hasEqual, CallForm::kStandInWithEffects},
-      {"addmm_in_two_steps", "Differs/strides", "", isAddmm, CallForm::kStandIn},
-      {"addmm_in_two_steps", "Differs/dtype", "", isAddmm, CallForm::kStandIn},
-      {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn},
+      {"addmm_in_two_steps", "Differs/strides", "", isAddmm, CallForm::kStandIn, kShowsAlone},
+      {"addmm_in_two_steps", "Differs/dtype", "", isAddmm, CallForm::kStandIn, kShowsAlone},
+      {"addmm_in_two_steps", "Differs/values", "", isAddmm, CallForm::kStandIn, kShowsAlone},
+      {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn,
+       kShowsAlone},
       {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
       {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
       {"transposed_twice", "Differs/identity", "the same tensor", isTransposition, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
-      {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_maximum_of_equals", kGradient, "", isLarger, CallForm::kStandIn, kOfFormula},
+      {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_clamp_by_a_tensor", "InternalError/backward", "We don't have an op for", isClampByTensor,
+       CallForm::kStandIn, kShowsAlone, isBeforeClampByTensor},
+      {"gradient_before_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kShowsAlone,
+       isBeforeClampByTensor},
+      {"gradient_of_a_maximum_of_equals", kGradient, "", isLarger, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_deviation_of_one_element", kGradient, "compiled nan", isStandardDeviation, CallForm::kStandIn,
-       kOfFormula},
-      {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kOfFormula},
-      {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kOfFormula},
-      {"gradient_where_a_value_is_nan", kGradient, ", compiled 0;", isMasked, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
-      {"gradient_of_complex_numbers", kBackward, "", isOfComplexTensors, CallForm::kStandIn, kOfFormula},
-      {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kOfFormula},
+       kShowsAlone},
+      {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_power", kGradient, "eager nan, compiled", isPower, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
+      {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kShowsAlone},
       {"linear_with_a_vector_as_weight", "BackendRejected/forward", "failed in the TorchScript interpreter", isLinear,
-       CallForm::kStandIn, kOfFormula},
-      {"gradient_of_a_product_with_a_vector", kBackward, "failed in the TorchScript interpreter", isMatmul,
-       CallForm::kStandIn, kOfFormula},
+       CallForm::kStandIn, kShowsAlone},
+      {"gradient_before_a_batch_norm_of_nothing", kRaised, "failed in the TorchScript interpreter", isBatchNorm,
+       CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
+      {"gradient_of_a_product_with_a_vector", kRaised, "failed in the TorchScript interpreter", isMatmul,
+       CallForm::kStandIn, kShowsAlone},
+      {"gradient_where_a_value_is_nan", kGradient, "", isMasked, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_product_has_other_strides", "Differs/strides", "", isProduct, CallForm::kStandIn},
+      {"gradient_of_a_product_has_other_strides", "Differs/values", "", isProduct, CallForm::kStandIn, kShowsAlone,
+       isTransposition},
       {"gradient_of_another_dtype", kBackward, "failed in the TorchScript interpreter", mixesDtypes,
        CallForm::kStandIn},
       {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},
       {"autocast_by_other_lists", kBackward, "", isUnderAutocast, CallForm::kStandIn},
+      {"part_of_the_gradient_of_a_result", "Differs/gradient_values", "", isResultThatIsRead, CallForm::kOwnHandedOn},
+      {"part_of_the_gradient_of_a_result", "Differs/values", "", isResultThatIsRead, CallForm::kOwnHandedOn},
+      {"part_of_the_gradient_of_a_result", "BackendRejected/forward", "appears to not have been used in the graph",
+       isResultThatIsRead, CallForm::kOwnHandedOn},
       {"gradient_that_becomes_zero", "Differs/gradient_presence", "eager None, compiled a tensor of zeros",
        isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "Differs/requires_grad", "eager false, compiled true", isAnyOperator,
        CallForm::kStandIn},
+      {"result_beside_one_that_requires_grad", "Differs/input_metadata", "requires_grad: eager false, compiled true",
+       isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "BackendRejected/forward", "Inference tensors cannot be saved",
+       isAnyOperator, CallForm::kStandIn},
+      {"result_beside_one_that_requires_grad", "BackendRejected/forward", "don't support automatic differentiation",
        isAnyOperator, CallForm::kStandIn},
       {"result_that_is_no_view", "Differs/requires_grad", "eager true, compiled false", isAnyOperator,
        CallForm::kStandIn},
@@ -231,31 +299,42 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn},
       {"write_to_a_view_of_addmm", "BackendRejected", "a leaf Variable that requires grad", isAnyOperator,
        CallForm::kStandIn},
-      {"hook_on_a_result_beside", kBackward, "'NoneType'", isAnyOperator, CallForm::kStandIn},
-      {"hook_on_a_result_beside", kBackward, "but hook returned", isAnyOperator, CallForm::kStandIn},
-      {"formula_saves_what_is_written", kBackward, "modified by an inplace operation", isAnyOperator,
-       CallForm::kStandIn},
+      {"hook_on_a_result_beside", kRaised, "'NoneType'", isAnyOperator, CallForm::kStandIn},
+      {"hook_on_a_result_beside", kRaised, "but hook returned", isAnyOperator, CallForm::kStandIn},
+      {"formula_saves_what_is_written", kRaised, "modified by an inplace operation", isAnyOperator, CallForm::kStandIn},
   };
   return table;
 }
 
-DefectsAvoided::DefectsAvoided(std::set<std::string_view> names)
-    : avoided_(std::move(names)), outer_(std::exchange(innermost, this)) {}
-
-DefectsAvoided::DefectsAvoided(const KnownDefect* left) : left_(left), outer_(std::exchange(innermost, this)) {
+LoneOperatorsDifferentiated::LoneOperatorsDifferentiated() {
   torch::jit::debugSetAutodiffSubgraphInlining(false);
+}
+
+LoneOperatorsDifferentiated::~LoneOperatorsDifferentiated() {
+  torch::jit::debugSetAutodiffSubgraphInlining(true);
+}
+
+DefectsAvoided::DefectsAvoided(std::set<std::string_view> names)
+    : avoided_(std::move(names)), outer_(std::exchange(innermost, this)) {
+  const bool handsOn = std::any_of(knownDefects().begin(), knownDefects().end(), [&](const KnownDefect& defect) {
+    return defect.form == CallForm::kOwnHandedOn && avoided_.contains(defect.name);
+  });
+  if (handsOn) {
+    loneOperators_.emplace();
+  }
+}
+
+DefectsAvoided::DefectsAvoided(Operators left) : left_(std::move(left)), outer_(std::exchange(innermost, this)) {
+  loneOperators_.emplace();
 }
 
 DefectsAvoided::~DefectsAvoided() {
   innermost = outer_;
-  if (left_ != nullptr) {
-    torch::jit::debugSetAutodiffSubgraphInlining(true);
-  }
 }
 
 CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
-  if (left_ != nullptr) {
-    return left_->concerns(graph, node) || node.kind != NodeKind::kOperator ? CallForm::kOwn : CallForm::kStandIn;
+  if (left_) {
+    return left_(graph, node) || node.kind != NodeKind::kOperator ? CallForm::kOwn : CallForm::kStandIn;
   }
   CallForm form = CallForm::kOwn;
   for (const KnownDefect& defect : knownDefects()) {
@@ -263,9 +342,10 @@ CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
       continue;
     }
     met_.insert(defect.name);
-    const bool isAvoided = avoided_.contains(defect.name);
-    // With effects it is not folded, either; any stand-in has no formula.
-    form = isAvoided && (form == CallForm::kOwn || form == CallForm::kStandIn) ? defect.form : form;
+    // With effects it is not folded, either; any stand-in has no formula, and is differentiated apart.
+    if (avoided_.contains(defect.name) && form <= CallForm::kStandIn) {
+      form = std::max(form, defect.form);
+    }
   }
   return form;
 }

@@ -3,9 +3,12 @@
 #include "backends/compilers/StandIn.h"
 #include "graph/ir/Graph.h"
 
+#include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace touchstone::backends {
@@ -19,21 +22,36 @@ struct KnownDefect {
   std::string_view message; // what its message holds; empty: anything
   bool (*concerns)(const graph::Graph& graph, const graph::Node& node); // of an operator or a constant
   CallForm form; // in which these are written to avoid it
-  bool isOfFormula =
-      false; // of an operator's gradient: it shows also where TorchScript differentiates these operators alone
+  bool showsAlone =
+      false; // also where TorchScript has these operators alone: by its formulas for their gradients, or as it
+  // replaces them
+  bool (*seenBy)(const graph::Graph& graph,
+                 const graph::Node& node) = nullptr; // of those: it shows only where TorchScript
+  // has these, too, which on their own are right
 };
 
 /// All of them, in the order in which they are tried.
 const std::vector<KnownDefect>& knownDefects();
 
+/// While it lives, TorchScript differentiates an operator by its formula also where no other one is differentiated with it.
+class LoneOperatorsDifferentiated {
+ public:
+  LoneOperatorsDifferentiated();
+  ~LoneOperatorsDifferentiated();
+  LoneOperatorsDifferentiated(const LoneOperatorsDifferentiated&) = delete;
+  LoneOperatorsDifferentiated& operator=(const LoneOperatorsDifferentiated&) = delete;
+};
+
 /// While it lives, what this thread compiles to TorchScript is looked through for known defects, and avoids some.
 class DefectsAvoided {
  public:
-  /// Avoids these, by name.
+  /// Which operators.
+  using Operators = std::function<bool(const graph::Graph& graph, const graph::Node& node)>;
+
+  /// Avoids these, by name. Where values are handed on, what is left of a differentiated group is differentiated still.
   explicit DefectsAvoided(std::set<std::string_view> names);
-  /// Leaves TorchScript nothing but the operators that this one is about: all others are stand-ins. They are differentiated
-  /// one by one.
-  static DefectsAvoided allBut(const KnownDefect& defect) { return DefectsAvoided(&defect); }
+  /// Leaves TorchScript nothing but some operators: all others are stand-ins. One alone is differentiated, too.
+  static DefectsAvoided allBut(Operators left) { return DefectsAvoided(std::move(left)); }
   ~DefectsAvoided();
   DefectsAvoided(const DefectsAvoided&) = delete;
   DefectsAvoided& operator=(const DefectsAvoided&) = delete;
@@ -42,11 +60,12 @@ class DefectsAvoided {
 
  private:
   friend CallForm callFormOf(const graph::Graph& graph, const graph::Node& node);
-  explicit DefectsAvoided(const KnownDefect* left);
+  explicit DefectsAvoided(Operators left);
   CallForm formOf(const graph::Graph& graph, const graph::Node& node);
 
-  const KnownDefect* left_ = nullptr;
+  Operators left_;
   std::set<std::string_view> avoided_, met_;
+  std::optional<LoneOperatorsDifferentiated> loneOperators_;
   DefectsAvoided* outer_;
 };
 

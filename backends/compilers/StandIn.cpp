@@ -95,7 +95,25 @@ void registerStandIn(const std::string& name, const c10::OperatorHandle& op, Cal
                     mayAlias ? c10::AliasAnalysisKind::CONSERVATIVE : c10::AliasAnalysisKind::FROM_SCHEMA));
 }
 
+c10::Symbol registerHandingOn() {
+  constexpr const char* kHandingOn = "touchstone::handing_on";
+  const std::set<std::string> memory{"alias::handed_on"};
+  const c10::AliasInfo same(/*isWrite=*/false, memory, memory);
+  const c10::TypePtr tensor = c10::TensorType::get();
+  jit::registerOperator(jit::Operator(
+      kHandingOn, /*overload_name=*/"",
+      {c10::Argument("value", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
+      {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)}, [](jit::Stack&) {},
+      c10::AliasAnalysisKind::FROM_SCHEMA));
+  return c10::Symbol::fromQualString(kHandingOn);
+}
+
 } // namespace
+
+c10::Symbol handingOn() {
+  static const c10::Symbol registered = registerHandingOn();
+  return registered;
+}
 
 c10::Symbol standInFor(const c10::OperatorHandle& op, CallForm form) {
   static std::mutex mutex;

@@ -5,9 +5,10 @@
 
 namespace touchstone::backends {
 
-/// How an operator is written into a TorchScript graph.
+/// How an operator is written into a TorchScript graph; what leaves TorchScript less to do with it comes later.
 enum class CallForm {
   kOwn, // under its own name: TorchScript chooses the overload by the types of the arguments
+  kOwnHandedOn, // the same, and who reads its result reads what handingOn() gives: differentiated apart from it
   kStandIn, // under another name: its schema is known, what passes and formulas of TorchScript know by name is not
   kStandInWithEffects, // the same with one argument more, a tensor to which it is said to write: never left out, folded or
   // made one with an equal call
@@ -15,8 +16,17 @@ enum class CallForm {
   kStandInThatMayAlias, // said to do anything to any memory, and to give views of it
 };
 
+/// Not under its own name.
+constexpr bool isStandIn(CallForm form) {
+  return form != CallForm::kOwn && form != CallForm::kOwnHandedOn;
+}
+
 /// The name of an operator of TorchScript that calls `op` through the dispatcher, autograd and all, and does nothing else:
-/// made when it is first asked for. It takes True and False as numbers. `form` is not kOwn.
+/// made when it is first asked for. It takes True and False as numbers. `form` is a stand-in's.
 c10::Symbol standInFor(const c10::OperatorHandle& op, CallForm form);
+
+/// The name of an operator of TorchScript that gives the very tensor that it takes. TorchScript does not differentiate what
+/// is in front of it together with what is behind it.
+c10::Symbol handingOn();
 
 } // namespace touchstone::backends

@@ -55,7 +55,7 @@ class ModuleWriter {
     switch (node.kind) {
       case graph::NodeKind::kPlaceholder: break;
       case graph::NodeKind::kConstant: values_[static_cast<size_t>(id)] = {writeConstant(id)}; break;
-      case graph::NodeKind::kElement: values_[static_cast<size_t>(id)] = {writeElement(node)}; break;
+      case graph::NodeKind::kElement: values_[static_cast<size_t>(id)] = {handedOn(writeElement(node), id)}; break;
       case graph::NodeKind::kOperator: writeOperator(id); break;
       case graph::NodeKind::kCallable:
         throw graph::Unsupported("TorchScript: `" + node.target +
@@ -72,7 +72,7 @@ class ModuleWriter {
     if (constant.unsafeGetTensorImpl()->is_wrapped_number()) {
       return stored;
     }
-    if (callFormOf(graph_, graph_.node(id)) != CallForm::kOwn) {
+    if (isStandIn(callFormOf(graph_, graph_.node(id)))) {
       jit::Value* none = method_->insertNode(method_->createNone())->output();
       const c10::OperatorHandle clone = graph::findOperator("aten::clone").value();
       jit::Node* written = method_->insertNode(
@@ -107,7 +107,7 @@ class ModuleWriter {
       results.push_back(written->output(i)->setType(schema.returns()[i].type()));
     }
     if (results.size() == 1) {
-      named(results[0], id);
+      results[0] = handedOn(named(results[0], id), id);
     }
     values_[static_cast<size_t>(id)] = std::move(results);
   }
@@ -116,7 +116,7 @@ class ModuleWriter {
   /// a stand-in is called.
   jit::Node* insertCall(const c10::OperatorHandle& op, std::vector<jit::Value*> arguments, CallForm form) {
     const c10::FunctionSchema& schema = op.schema();
-    if (form == CallForm::kOwn) {
+    if (!isStandIn(form)) {
       jit::Node* written =
           method_->create(c10::Symbol::fromQualString(schema.name()), arguments, schema.returns().size());
       const jit::Operator* chosen = method_->insertNode(written)->maybeOperator();
@@ -137,6 +137,16 @@ class ModuleWriter {
           fmt::format("TorchScript: no operator takes what `{}` is given here", c10::toString(schema.operator_name())));
     }
     return written;
+  }
+
+  /// A tensor as those who read it are to read it.
+  jit::Value* handedOn(jit::Value* value, NodeId id) {
+    if (value->type()->kind() != c10::TypeKind::TensorType ||
+        callFormOf(graph_, graph_.node(id)) != CallForm::kOwnHandedOn) {
+      return value;
+    }
+    jit::Node* written = method_->insertNode(method_->create(handingOn(), {value}, /*num_outputs=*/1));
+    return written->output()->setType(c10::TensorType::get());
   }
 
   /// The tensor that stands for what calls with effects write to.

@@ -11,16 +11,27 @@ namespace touchstone::backends {
 
 namespace {
 
-/// The first path without a file of either kind.
-std::filesystem::path freeName(const std::filesystem::path& name) {
-  const auto isTaken = [](const std::filesystem::path& path) {
-    return std::filesystem::exists(path.string() + ".svg") || std::filesystem::exists(path.string() + ".dot");
-  };
-  std::filesystem::path path = name;
-  for (int number = 1; isTaken(path); ++number) {
-    path = name.string() + "_" + std::to_string(number);
+struct Picture {
+  std::string ending, text;
+};
+
+Picture pictureOf(const std::string& drawing) {
+  try {
+    return {".svg", graph::svgOf(drawing)};
+  } catch (const graph::GraphvizUnavailable&) {
+    return {".dot", drawing};
   }
-  return path;
+}
+
+/// Writes the first file of this name, with a number behind it from the second one on, that nobody has.
+std::filesystem::path writeUnderFreeName(const std::filesystem::path& name, const Picture& picture) {
+  for (int number = 0;; ++number) {
+    const std::string path = name.string() + (number == 0 ? "" : "_" + std::to_string(number));
+    const bool isTaken = std::filesystem::exists(path + ".svg") || std::filesystem::exists(path + ".dot");
+    if (!isTaken && graph::writeNewFile(path + picture.ending, picture.text)) {
+      return path + picture.ending;
+    }
+  }
 }
 
 } // namespace
@@ -34,21 +45,7 @@ std::filesystem::path drawGraphInto(const std::filesystem::path& name, const gra
   drawn.text.name = name.filename().string();
   drawn.returnsView = graph::returnsView;
   drawn.family = graph::familyOf;
-  const std::string drawing = graph::graphDrawing({drawn});
-  if (name.has_parent_path()) {
-    std::error_code ignored; // writing says it better
-    std::filesystem::create_directories(name.parent_path(), ignored);
-  }
-  const std::filesystem::path path = freeName(name);
-  try {
-    graph::writeSvg(drawing, path.string() + ".svg");
-    return path.string() + ".svg";
-  } catch (const graph::GraphvizUnavailable&) {
-    if (!graph::writeNewFile(path.string() + ".dot", drawing)) { // somebody has taken the name since
-      return drawGraphInto(name, graph, metadata);
-    }
-    return path.string() + ".dot";
-  }
+  return writeUnderFreeName(name, pictureOf(graph::graphDrawing({drawn})));
 }
 
 } // namespace touchstone::backends

@@ -1,7 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a defect of TorchScript: addmm becomes a product and a sum, whose result has the strides of the addend.
-# note: in plain Python: script `return torch.addmm(x.t(), x, x.t())`: `f(torch.ones(2, 2)).stride()` is (1, 2), eager's (2, 1).
+# note: a defect of TorchScript: addmm becomes a product and a sum, whose result has the strides of the addend, and where all is -0 the value 0.
+# note: in plain Python: script `return torch.addmm(x.t(), x, x.t())`: `f(torch.ones(2, 2)).stride()` is (1, 2), eager's (2, 1). Script `return torch.addmm(x, x, x + 1)`: with x = -0.0 of sizes 1, 1 it is 0, eager -0.
 # expect: ts Differs/strides/call 0 output 0
 # expect: simple_ts_compile Differs/strides/call 0 output 0
 # expect: ts_compile Differs/strides/call 0 output 0

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -21,8 +23,7 @@ std::filesystem::path writeBeside(const std::filesystem::path& path, const std::
     std::error_code ignored; // opening the file says it better
     std::filesystem::create_directories(path.parent_path(), ignored);
   }
-  std::filesystem::path temporary = path;
-  temporary += ".part" + std::to_string(getpid());
+  const std::filesystem::path temporary = unfinishedName(path);
   std::ofstream file(temporary, std::ios::binary);
   file << text;
   file.close();
@@ -37,6 +38,11 @@ std::filesystem::path writeBeside(const std::filesystem::path& path, const std::
 }
 
 } // namespace
+
+std::filesystem::path unfinishedName(const std::filesystem::path& path) {
+  static std::atomic<int64_t> count{0};
+  return path.string() + ".part" + std::to_string(getpid()) + "_" + std::to_string(count++);
+}
 
 void writeFile(const std::filesystem::path& path, const std::string& text) {
   const std::filesystem::path temporary = writeBeside(path, text);

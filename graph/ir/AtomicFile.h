@@ -5,6 +5,8 @@
 
 namespace touchstone::graph {
 
+/// A name beside `path` for what is not finished: no other thread or process has it.
+std::filesystem::path unfinishedName(const std::filesystem::path& path);
 /// Writes the whole file or nothing: readers never see half of it. Makes the folder. Throws std::runtime_error naming the
 /// file.
 void writeFile(const std::filesystem::path& path, const std::string& text);

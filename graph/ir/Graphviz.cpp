@@ -1,5 +1,7 @@
 #include "graph/ir/Graphviz.h"
 
+#include "graph/ir/AtomicFile.h"
+
 #include <sys/wait.h>
 
 #include <spawn.h>
@@ -8,7 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <filesystem>
 
 namespace touchstone::graph {
 
@@ -32,15 +34,10 @@ class TemporaryFile {
 
 } // namespace
 
-void writeSvg(const std::string& drawing, const std::filesystem::path& path) {
-  const std::string own = path.string() + ".part" + std::to_string(getpid());
-  const TemporaryFile input(own + ".dot"), output(own);
-  std::ofstream file(input.path(), std::ios::binary);
-  file << drawing;
-  file.close();
-  if (!file) {
-    throw std::runtime_error("Cannot write `" + input.path().string() + "`: " + std::strerror(errno) + ".");
-  }
+std::string svgOf(const std::string& drawing) {
+  const std::filesystem::path own = unfinishedName(std::filesystem::temp_directory_path() / "touchstone_drawing");
+  const TemporaryFile input(own.string() + ".dot"), output(own.string() + ".svg");
+  writeFile(input.path(), drawing);
   std::array<std::string, 5> texts{"dot", "-Tsvg", "-o", output.path().string(), input.path().string()};
   std::array<char*, 6> arguments{};
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -62,7 +59,7 @@ void writeSvg(const std::string& drawing, const std::filesystem::path& path) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw std::runtime_error("`dot` has failed; --dot FILE writes what it was given.");
   }
-  std::filesystem::rename(output.path(), path);
+  return readFile(output.path());
 }
 
 } // namespace touchstone::graph

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 
@@ -12,8 +11,8 @@ class GraphvizUnavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Lays a drawing in Graphviz's language out with `dot`, which is looked for in PATH, and writes the picture. Throws
-/// GraphvizUnavailable; std::runtime_error when `dot` fails or the file cannot be written.
-void writeSvg(const std::string& drawing, const std::filesystem::path& path);
+/// Lays a drawing in Graphviz's language out with `dot`, which is looked for in PATH, and returns the picture. Throws
+/// GraphvizUnavailable; std::runtime_error when `dot` fails or no temporary file can be written.
+std::string svgOf(const std::string& drawing);
 
 } // namespace touchstone::graph

@@ -4,79 +4,156 @@
 #include "backends/compilers/KnownDefects.h"
 #include "graph/program/Outcome.h"
 
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace touchstone::harness {
 
 namespace {
 
+using backends::KnownDefect;
+using oracles::CaseVerdict;
 using Names = std::set<std::string_view>;
 
 bool begins(const std::string& text, std::string_view beginning) {
   return text.rfind(beginning, 0) == 0;
 }
 
-bool shows(const oracles::CaseVerdict& verdict, const backends::KnownDefect& defect) {
+bool shows(const CaseVerdict& verdict, const KnownDefect& defect) {
   const std::string text = verdict.text();
   const bool isOfGradient = begins(text, "Differs/gradient") || begins(text, "BackendRejected/backward");
   return (defect.symptom.empty() ? !isOfGradient : begins(text, defect.symptom)) &&
          verdict.worst().message.find(defect.message) != std::string::npos;
 }
 
-/// With the defects that the Case's Graphs have met.
-std::pair<oracles::CaseVerdict, Names> judgeWithout(Judgements& judgements, const std::string& backend,
-                                                    const Names& avoided) {
-  const backends::DefectsAvoided scope(avoided);
-  oracles::CaseVerdict verdict = judgements.anew(backend).verdict;
-  return {std::move(verdict), scope.met()};
-}
-
-/// A formula that is wrong is wrong also where TorchScript differentiates these operators alone. What else disappears with
-/// them, as fewer are differentiated together, does not go back to them.
-bool isCause(Judgements& judgements, const std::string& backend, const backends::KnownDefect& defect) {
-  if (!defect.isOfFormula) {
-    return true;
-  }
-  const backends::DefectsAvoided scope = backends::DefectsAvoided::allBut(defect);
-  const oracles::CaseVerdict verdict = judgements.anew(backend).verdict;
-  return graph::isFinding(verdict.outcome) && shows(verdict, defect);
-}
-
-bool isSame(const oracles::CaseVerdict& left, const oracles::CaseVerdict& right) {
+bool isSame(const CaseVerdict& left, const CaseVerdict& right) {
   return left.text() == right.text() && left.worst().message == right.worst().message;
 }
 
-} // namespace
+using Operators = backends::DefectsAvoided::Operators;
 
-KnownCause knownCauseOf(Judgements& judgements, const std::string& backend, const oracles::CaseVerdict& verdict,
-                        const std::function<oracles::CaseVerdict(oracles::CaseVerdict)>& ownOf) {
-  KnownCause cause{"", verdict};
-  if (backends::backendInfo(backend).rules != graph::RuleSet::kNativeScript) {
-    return cause;
+Operators either(Operators left, Operators right) {
+  return [left = std::move(left), right = std::move(right)](const graph::Graph& graph, const graph::Node& node) {
+    return left(graph, node) || right(graph, node);
+  };
+}
+
+/// What is left of one finding, with more and more defects avoided.
+class Search {
+ public:
+  Search(Judgements& judgements, const std::string& backend, const std::function<CaseVerdict(CaseVerdict)>& ownOf,
+         const CaseVerdict& verdict)
+      : judgements_(judgements), backend_(backend), ownOf_(ownOf), cause_{"", verdict} {
+    met_ = judgeWithout({}).second;
   }
-  const Names met = judgeWithout(judgements, backend, {}).second;
-  Names avoided;
-  for (bool changes = true; changes && graph::isFinding(cause.left.outcome);) {
-    changes = false;
-    for (const backends::KnownDefect& defect : backends::knownDefects()) {
-      if (!met.contains(defect.name) || avoided.contains(defect.name) || !shows(cause.left, defect)) {
-        continue;
-      }
-      Names more = avoided;
-      more.insert(defect.name);
-      oracles::CaseVerdict left = ownOf(judgeWithout(judgements, backend, more).first);
-      changes = (!graph::isFinding(left.outcome) || !isSame(left, cause.left)) && isCause(judgements, backend, defect);
-      if (changes) {
-        avoided = std::move(more);
-        cause.left = std::move(left);
-        cause.defects += (cause.defects.empty() ? "" : " and ") + std::string(defect.name);
-        break;
+
+  KnownCause cause() {
+    while (graph::isFinding(cause_.left.outcome) && (avoidsOne() || avoidsTwo())) {
+    }
+    return std::move(cause_);
+  }
+
+ private:
+  using Judged = std::pair<CaseVerdict, Names>; // with the defects that the Case's Graphs have met
+
+  Judged judgeWithout(const Names& avoided) const {
+    const backends::DefectsAvoided scope(avoided);
+    CaseVerdict verdict = judgements_.anew(backend_).verdict;
+    return {std::move(verdict), scope.met()};
+  }
+
+  /// What is found without these, too, where that is something else.
+  std::optional<CaseVerdict> changedWithout(const Names& names) const {
+    Names avoided = avoided_;
+    avoided.insert(names.begin(), names.end());
+    CaseVerdict left = ownOf_(judgeWithout(avoided).first);
+    return graph::isFinding(left.outcome) && isSame(left, cause_.left) ? std::nullopt : std::optional(std::move(left));
+  }
+
+  /// Whether a finding with the defect's symptom is left where TorchScript has nothing but these operators.
+  bool showsAmong(const KnownDefect& defect, Operators operators) const {
+    const backends::DefectsAvoided scope = backends::DefectsAvoided::allBut(std::move(operators));
+    const CaseVerdict verdict = judgements_.anew(backend_).verdict;
+    return graph::isFinding(verdict.outcome) && shows(verdict, defect);
+  }
+
+  /// A formula that is wrong is wrong also where TorchScript differentiates these operators alone. What else disappears
+  /// with them, as fewer are differentiated together, does not go back to them.
+  bool isCause(const KnownDefect& defect) const {
+    if (!defect.showsAlone) {
+      return true;
+    }
+    return defect.seenBy == nullptr
+               ? showsAmong(defect, defect.concerns)
+               : showsAmong(defect, either(defect.concerns, defect.seenBy)) && !showsAmong(defect, defect.seenBy);
+  }
+
+  /// Those that may have to do with what is left.
+  std::vector<KnownDefect> candidates() const {
+    std::vector<KnownDefect> found;
+    for (const KnownDefect& defect : backends::knownDefects()) {
+      if (met_.contains(defect.name) && !avoided_.contains(defect.name) && shows(cause_.left, defect)) {
+        found.push_back(defect);
       }
     }
+    return found;
   }
-  return cause;
+
+  void avoid(const Names& names, CaseVerdict left) {
+    cause_.left = std::move(left);
+    for (const std::string_view name : names) {
+      avoided_.insert(name);
+      cause_.defects += (cause_.defects.empty() ? "" : " and ") + std::string(name);
+    }
+  }
+
+  bool avoidsOne() {
+    for (const KnownDefect& defect : candidates()) {
+      if (std::optional<CaseVerdict> left = changedWithout({defect.name}); left && isCause(defect)) {
+        avoid({defect.name}, std::move(*left));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Two formulas, of which neither is the cause alone: each is needed, and nothing else.
+  bool avoidsTwo() {
+    std::vector<KnownDefect> needed;
+    for (const KnownDefect& defect : candidates()) {
+      if (!defect.showsAlone || !changedWithout({defect.name})) {
+        continue;
+      }
+      for (const KnownDefect& other : needed) {
+        std::optional<CaseVerdict> left = changedWithout({other.name, defect.name});
+        if (left && showsAmong(defect, either(other.concerns, defect.concerns))) {
+          avoid({other.name, defect.name}, std::move(*left));
+          return true;
+        }
+      }
+      needed.push_back(defect);
+    }
+    return false;
+  }
+
+  Judgements& judgements_;
+  const std::string& backend_;
+  const std::function<CaseVerdict(CaseVerdict)>& ownOf_;
+  KnownCause cause_;
+  Names met_, avoided_;
+};
+
+} // namespace
+
+KnownCause knownCauseOf(Judgements& judgements, const std::string& backend, const CaseVerdict& verdict,
+                        const std::function<CaseVerdict(CaseVerdict)>& ownOf) {
+  if (backends::backendInfo(backend).rules != graph::RuleSet::kNativeScript) {
+    return {"", verdict};
+  }
+  return Search(judgements, backend, ownOf, verdict).cause();
 }
 
 } // namespace touchstone::harness

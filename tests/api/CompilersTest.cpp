@@ -18,7 +18,10 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <latch>
+#include <map>
 #include <sstream>
+#include <thread>
 
 namespace touchstone::aot {
 namespace {
@@ -97,6 +100,39 @@ TEST_F(CompilersTest, DrawGraphCompileDrawsEachGraphIntoAFileOfItsOwn) {
     ++pictures;
   }
   EXPECT_EQ(pictures, 4);
+}
+
+TEST_F(CompilersTest, DrawingsOfSeveralThreadsHaveFilesOfTheirOwn) {
+  const std::string path = getenv("PATH");
+  for (const bool hasGraphviz : {true, false}) {
+    fs::create_directories(folder_ / "empty");
+    setenv("PATH", hasGraphviz ? path.c_str() : (folder_ / "empty").c_str(), 1);
+    constexpr int kThreads = 8;
+    std::latch start(kThreads);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] {
+        const Function function = [](const Tensors& x) -> Tensors { return {x[0].sin()}; };
+        const graph::Graph graph = capture(function, {at::randn({100 + i})});
+        start.arrive_and_wait();
+        drawGraphCompile(folder_ / "net")(graph, {});
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    setenv("PATH", path.c_str(), 1);
+  }
+  std::map<std::string, int> drawn; // by the size of what is drawn
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string text = entry.is_directory() ? "" : read(entry.path());
+    for (int i = 100; i < 108; ++i) {
+      drawn[std::to_string(i)] += contains(text, "f32[" + std::to_string(i) + "]") ? 1 : 0;
+    }
+  }
+  for (const auto& [number, files] : drawn) {
+    EXPECT_EQ(files, 2) << number;
+  }
 }
 
 TEST_F(CompilersTest, DrawGraphCompileWritesTextWhereThereIsNoGraphviz) {
@@ -198,6 +234,22 @@ TEST_F(CompilersTest, DebugCompileWritesTheGraphAndCompilesIt) {
   EXPECT_TRUE(contains(said, "touchstone run " + (folder_ / "part_1").string())) << said;
   EXPECT_TRUE(contains(read(folder_ / "part_0" / "forward" / "graph.py"), "torch.ops.aten.sin.default("));
   EXPECT_TRUE(contains(read(folder_ / "part_1" / "forward" / "graph.py"), "torch.ops.aten.cos.default("));
+}
+
+TEST_F(CompilersTest, DebugCompileTakesFromTheExamplesWhatTheNodesDoNotTell) {
+  graph::Graph graph = capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})});
+  graph.node(graph.placeholders().at(1)).metadata.reset();
+  const at::Tensor example = at::empty({3, 4}, at::TensorOptions().device(at::kMeta));
+  testing::internal::CaptureStdout();
+  debugCompile(folder_, "part")(graph, {example, example});
+  debugCompile(folder_, "part")(graph, {});
+  const std::string said = testing::internal::GetCapturedStdout();
+  EXPECT_TRUE(contains(said, "touchstone run " + (folder_ / "part_0").string())) << said;
+  const Tensors inputs = getInputs(folder_ / "part_0" / "forward" / "inputs.json");
+  EXPECT_EQ(interpret(getGraph(folder_ / "part_0", "forward"))(inputs).at(0).sizes(), example.sizes());
+  EXPECT_TRUE(!contains(said, "touchstone run " + (folder_ / "part_1").string()) &&
+              contains(said, "cannot be run again: nothing is known of the input `"))
+      << said;
 }
 
 } // namespace

@@ -49,9 +49,24 @@ TEST(KnownDefectsTest, OfAllOperatorsOneMayBeLeftToTorchScript) {
   const auto defect = std::find_if(knownDefects().begin(), knownDefects().end(),
                                    [](const KnownDefect& each) { return each.name == "gradient_of_a_hardsigmoid"; });
   ASSERT_NE(defect, knownDefects().end());
-  const DefectsAvoided others = DefectsAvoided::allBut(*defect);
+  const DefectsAvoided others = DefectsAvoided::allBut(defect->concerns);
   EXPECT_EQ(written(chainGraph({"aten::hardsigmoid", "aten::exp"})),
             (Kinds{"aten::hardsigmoid", "touchstone::aten__exp"}));
+}
+
+TEST(KnownDefectsTest, AResultThatIsReadIsHandedOnToThoseThatReadIt) {
+  graph::Graph graph = chainGraph({"aten::exp", "aten::sin", "aten::cos"});
+  const graph::NodeId exp = graph.placeholders().at(0) + 1;
+  std::get<graph::Argument::Container>(graph.output.payload).items.push_back(graph::nodeArgument(exp));
+  const std::string name = "part_of_the_gradient_of_a_result";
+  EXPECT_EQ(written(graph), (Kinds{"aten::exp", "aten::sin", "aten::cos"}));
+  {
+    const DefectsAvoided avoided({name});
+    EXPECT_EQ(written(graph), (Kinds{"aten::exp", "touchstone::handing_on", "aten::sin", "aten::cos"}));
+  }
+  // A stand-in is differentiated apart as it is.
+  const DefectsAvoided avoided({name, "result_beside_one_that_requires_grad"});
+  EXPECT_EQ(written(graph), (Kinds{"touchstone::aten__exp", "touchstone::aten__sin", "touchstone::aten__cos"}));
 }
 
 TEST(KnownDefectsTest, StandInsThatDrawAreNotMadeOne) {

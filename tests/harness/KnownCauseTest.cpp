@@ -126,8 +126,61 @@ TEST_F(KnownCauseTest, SeveralKnownDefectsInOneCase) {
   EXPECT_EQ(result.detail, "unread_draw_is_left_out and gradient_of_a_maximum_of_equals");
 }
 
+// Eager's deviation gives 0, and eager's clamp would leave out the NaN that TorchScript's gives.
+TEST_F(KnownCauseTest, TwoFormulasOfWhichNeitherShowsItAlone) {
+  const std::string both = "    return torch.std((x + 9).clamp(max=1).unsqueeze(2), 2, correction=0)\n";
+  EXPECT_EQ(judgeText(gradientCase(both), "ts").detail,
+            "gradient_of_a_deviation_of_one_element and gradient_times_a_mask");
+}
+
+TEST_F(KnownCauseTest, WhatIsLookedAtOfAResultBehindABreakGoesBackToWhatIsDifferentiatedTogether) {
+  for (const char* file : {"gradient_across_a_break.py", "hook_on_a_part_of_the_gradient.py"}) {
+    EXPECT_EQ(judgeText(textOf(kKnown.parent_path() / "found" / file), "ts").detail, "part_of_the_gradient_of_a_result")
+        << file;
+  }
+}
+
+TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
+  const std::string noGradientToABound = "    return torch.clamp(torch.ones(2, 2, dtype=torch.int64), y.mean())\n";
+  EXPECT_EQ(judgeText(gradientCase(noGradientToABound), "ts").detail, "gradient_of_a_clamp_by_a_tensor");
+  for (const char* body :
+       {"    return torch.relu(1 - (x + float(\"nan\")))\n", "    return torch.relu(1 - (x + float(\"nan\"))) + x\n",
+        "    return torch.nn.functional.hardswish(x + float(\"nan\"))\n"}) {
+    EXPECT_EQ(judgeText(gradientCase(body), "ts").detail, "gradient_where_a_value_is_nan") << body;
+  }
+  const std::string raisedWhereTheProgramAsks =
+      "    z = torch.complex(x, y).sin().abs()\n    return x * 2, torch.autograd.grad(z.sum(), [y], "
+      "retain_graph=True)\n";
+  EXPECT_EQ(judgeText(gradientCase(raisedWhereTheProgramAsks), "ts").detail, "gradient_of_complex_numbers");
+  const std::string otherElements = "    return torch.as_strided(torch.addmm(x.t(), x, y), (1, 2), (2, 1))\n";
+  EXPECT_EQ(judgeText(gradientCase(otherElements), "ts").detail, "addmm_in_two_steps");
+  const std::string drawnIntoOtherStrides =
+      "    z = torch.autograd.grad((x.t() @ x).sum(), [x], retain_graph=True)[0]\n    z.cauchy_()\n    return x * 2, "
+      "z\n";
+  EXPECT_EQ(judgeText(gradientCase(drawnIntoOtherStrides), "ts").detail, "gradient_of_a_product_has_other_strides");
+  const std::string signOfAZero = "    z = x.abs() * -0.0\n    return torch.addmm(z, z, y.abs())\n";
+  EXPECT_EQ(judgeText(gradientCase(signOfAZero), "ts").detail, "addmm_in_two_steps");
+  std::string outOfAValueBeside = gradientCase(
+      "    v = x.abs()\n    z = torch.std(y + 1, 1, correction=0)[0]\n    torch.maximum(z, z, out=z)\n    return v, "
+      "z\n");
+  const std::string requiresGrad = ".requires_grad_()";
+  outOfAValueBeside.erase(outOfAValueBeside.rfind(requiresGrad), requiresGrad.size());
+  std::string intoAnArgument =
+      gradientCase("    v = x.add(x)\n    z = torch.relu(torch.mm(y, y))\n    y.copy_(z)\n    return (v,)\n");
+  intoAnArgument.erase(intoAnArgument.rfind(requiresGrad), requiresGrad.size());
+  EXPECT_EQ(judgeText(intoAnArgument, "ts").detail, "result_beside_one_that_requires_grad");
+  EXPECT_EQ(judgeText(outOfAValueBeside, "ts").detail, "result_beside_one_that_requires_grad");
+}
+
 TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
   const std::string bodies[] = {
+      "    z = y.sin()\n    return z * 2, z\n", // a result that is read
+      "    z = y.sin()\n    return z * 2, torch.autograd.grad((z * 2).sum(), [z])\n",
+      "    z = y.sin()\n    return torch.clamp(z, min=x.detach()[:, :1]) + z\n", // in front of a clamp by a tensor
+      "    z = torch.std((x + 9).clamp(max=1).unsqueeze(2), 2, correction=0)\n    return z + y.sin() * 2\n",
+      "    return torch.addmm(y.sin(), x, x)\n", // together with what is replaced
+      "    return torch.mm(y.sin(), x.t())\n",
+      "    return torch.nn.functional.batch_norm(y.sin(), None, None, training=True)\n",
       "    return torch.min(x, x) * y.sin() * 2\n", // beside a wrong formula
       "    torch.rand_like(x)\n    return torch.rand_like(x) + y.sin() * 2\n", // beside a draw
       "    a = x.clone()\n    b = x.clone()\n    c = x.clone()\n    return c, torch.stack([a, a]), b, y.sin() * 2\n",

@@ -45,7 +45,8 @@ CompiledFunction memoryEfficientFusion(std::shared_ptr<torch::nn::Module> module
                                        const Options& options = fusionOptions());
 
 /// tsCompile() that writes the Graph into a folder of its own first (`parent`/`name`_0, …), and says on standard output how it is run
-/// again: by `touchstone run FOLDER`, and by Python with nothing but PyTorch. What a file cannot hold is compiled all the same.
+/// again: by `touchstone run FOLDER`, and by Python with nothing but PyTorch, on inputs like the nodes' metadata, or, where a node has
+/// none, like its example; without either it says that the Graph cannot be run again. What a file cannot hold is compiled all the same.
 Compiler debugCompile(const std::filesystem::path& parent, const std::string& name = "graph");
 
 /// A compiler of captured Graphs (capture()): AOT autograd with the default partition and Decompositions::defaults(), whose joint, forward and backward
