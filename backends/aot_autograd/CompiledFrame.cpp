@@ -319,7 +319,10 @@ bool CompiledFrame::mayRequireGrad(const std::vector<NodeId>& values) const {
 size_t CompiledFrame::positionOfSaved(NodeId value, const FunctionalBackward& backward) const {
   const auto known = backward.savedAs.find(value);
   const auto found = std::find(saved_.begin(), saved_.end(), known != backward.savedAs.end() ? known->second : value);
-  TORCH_INTERNAL_ASSERT(found != saved_.end(), "a backward reads value ", value, ", which was not saved");
+  if (found == saved_.end()) {
+    throw graph::Unsupported(
+        "a backward from some outputs reads what none that was planned does: a custom function takes another way");
+  }
   return static_cast<size_t>(found - saved_.begin());
 }
 

@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: an argument whose hooks a guard asks about has no autograd metadata in a later call
+# expect: torch:aot_function Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 
@@ -67,7 +70,7 @@ if __name__ == "__main__":
     import torch._functorch.config
     import torch._inductor.config
 
-    def _main(backend="aot_eager"):
+    def _main(backend="aot_function"):
         """1 when compiled, `program` differs from eager in anything observed, bit for bit; else 0."""
         torch.set_num_threads(1)
         torch.set_printoptions(precision=10)

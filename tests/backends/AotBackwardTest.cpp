@@ -461,5 +461,18 @@ TEST(AotBackwardTest, AWrongTangentIsRefusedAsInEager) {
   EXPECT_EQ(errors[0], errors[1]);
 }
 
+TEST(AotBackwardTest, AWriteToAViewRunsOnceThoughNothingIsSaved) {
+  const auto twice = [](graph::Callable& program) {
+    const at::Tensor b = at::ones({3});
+    CompiledCalls::call(program, {b, leaf({1})});
+    b.backward(at::ones({3}));
+    return errorOf([&] { b.backward(at::ones({3})); });
+  };
+  CompiledCalls calls("b, w", "b[0:1].sub_(w)\nreturn None");
+  const std::string eager = twice(*calls.eager);
+  EXPECT_NE(eager.find("a second time"), std::string::npos) << eager;
+  EXPECT_EQ(twice(*calls.compiled), eager);
+}
+
 } // namespace
 } // namespace touchstone::backends
