@@ -226,7 +226,7 @@ void CompiledBackward::compiled_args(torch::dynamo::autograd::CompiledNodeArgs& 
   if (isReleased_ || frame_->runsRecorded() || !inputs_.empty()) {
     throw graph::Unsupported("a compiled backward that was released, or runs the forward again, is not traced");
   }
-  args.collect(static_cast<uint64_t>(reinterpret_cast<uintptr_t>(frame_.get())));
+  args.collect(frame_->id());
   args.collect(static_cast<uint64_t>(node_));
   args.collect(saved_, /*is_output=*/false);
 }

@@ -10,6 +10,7 @@
 #include <ATen/autocast_mode.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <set>
 #include <thread>
@@ -42,6 +43,10 @@ CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vecto
       plan_(trace_.plan()),
       takesGradients_(std::any_of(program.graph().nodes().begin(), program.graph().nodes().end(),
                                   [](const graph::Node& node) { return node.target == "autograd::grad"; })),
+      id_([] {
+        static std::atomic<uint64_t> frames = 0;
+        return ++frames;
+      }()),
       functionalizer_(trace_.recorded(), {.table = options.decompositions, .gate = options.gate}),
       backwardCompiler_(options.backwardCompiler),
       recordedWatch_(options.recordedWatch) {

@@ -118,6 +118,8 @@ class CompiledFrame {
                                        : compiledForward_->run(std::move(inputs));
   }
   const JointTrace& trace() const { return trace_; }
+  /// No other frame of this process has or had it.
+  uint64_t id() const { return id_; }
   size_t savedCount() const { return saved_.size(); }
   /// By placeholder of the captured Graph.
   std::vector<Reliance> reliance() const;
@@ -208,6 +210,7 @@ class CompiledFrame {
   mutable std::map<graph::NodeId, bool> saves_; // what the gate has said
   mutable JointTrace trace_;
   RuntimePlan plan_;
+  const uint64_t id_;
   bool takesGradients_; // with `torch.autograd.grad`, whose way goes by which input is a view of which
   Functionalizer functionalizer_; // as it stood at the end of the forward
   std::vector<graph::NodeId> memoryNodes_; // of the functional Graph

@@ -3,30 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace touchstone::backends {
-
-namespace {
-
-/// By bits, so that NaN is itself.
-bool sameScalar(const c10::IValue& left, const c10::IValue& right) {
-  if (left.isDouble() && right.isDouble()) {
-    const double a = left.toDouble(), b = right.toDouble();
-    return std::memcmp(&a, &b, sizeof(a)) == 0;
-  }
-  return left.isInt() && right.isInt() && left.toInt() == right.toInt();
-}
-
-} // namespace
 
 SpecializedBackward::SpecializedBackward(const BackwardTask& task, const BackwardKey& key) {
   for (const auto& size : key.lifted->all_size_inputs) {
     sizes_.push_back(size.value);
   }
-  for (const auto& scalar : key.lifted->lifted_ivalue_args.args) {
-    scalars_.push_back(*scalar.actual_ptr);
-  }
+  scalars_ = key.scalars;
   for (const at::Tensor& tensor : key.tensors()) {
     tensors_.push_back(TensorState::of(tensor));
   }
@@ -38,12 +22,10 @@ SpecializedBackward::SpecializedBackward(const BackwardTask& task, const Backwar
 
 bool SpecializedBackward::fits(const BackwardKey& key) const {
   const auto& sizes = key.lifted->all_size_inputs;
-  const auto& scalars = key.lifted->lifted_ivalue_args.args;
   const auto& tensors = key.tensors();
   return std::equal(sizes_.begin(), sizes_.end(), sizes.begin(), sizes.end(),
                     [](int64_t known, const auto& size) { return known == size.value; }) &&
-         std::equal(scalars_.begin(), scalars_.end(), scalars.begin(), scalars.end(),
-                    [](const auto& known, const auto& scalar) { return sameScalar(known, *scalar.actual_ptr); }) &&
+         std::equal(scalars_.begin(), scalars_.end(), key.scalars.begin(), key.scalars.end(), isSameScalar) &&
          std::equal(tensors_.begin(), tensors_.end(), tensors.begin(), tensors.end(),
                     [](const auto& known, const at::Tensor& tensor) { return known.fits(tensor); });
 }
@@ -71,6 +53,11 @@ std::shared_ptr<const Segment> SpecializedBackward::add(bool areHooksCalled, Seg
   const size_t begin = segment.begin;
   return segments_.emplace(std::pair(begin, areHooksCalled), std::make_shared<const Segment>(std::move(segment)))
       ->second;
+}
+
+size_t SpecializedBackward::countFrom(size_t begin) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return segments_.count({begin, false}) + segments_.count({begin, true});
 }
 
 std::set<size_t> SpecializedBackward::eagerNodes() const {

@@ -25,6 +25,9 @@ class SpecializedBackward {
   std::shared_ptr<const Segment> find(size_t begin, bool areHooksCalled, const WaitingGradients& waiting) const;
   std::shared_ptr<const Segment> add(bool areHooksCalled, Segment segment);
 
+  /// How many Graphs go on from a node, each for gradients of other kinds.
+  size_t countFrom(size_t begin) const;
+
   std::set<size_t> eagerNodes() const;
   void addEagerNode(size_t node);
   /// `MulBackward0 (NodeCall 2)`, by node of the task.

@@ -3,8 +3,12 @@
 #include "graph/program/EvaluatorHooks.h"
 #include "graph/program/Interpreter.h"
 
+#include <ATen/Context.h>
+#include <c10/core/AutogradState.h>
+#include <c10/core/DefaultDtype.h>
 #include <fmt/format.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/functions/tensor.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -26,7 +30,7 @@ using torch::dynamo::autograd::CacheKey;
 using torch::dynamo::autograd::CompiledNodeArgs;
 using torch::dynamo::autograd::SizeInput;
 
-constexpr size_t kHeadSize = sizeof(size_t) + sizeof(uint32_t); // in the key, before each node's part
+constexpr size_t kHeadSize = 2 * sizeof(uintptr_t) + sizeof(uint32_t); // in the key, before each node's part
 constexpr size_t kMostEdges = 256; // libtorch counts the bytes of one node's key in 16 bits
 
 bool callsTensorHooks(torch::autograd::Node& node, bool isWhole) {
@@ -52,18 +56,21 @@ class KeyMaker {
 
   BackwardKey make() {
     const std::string autocast = graph::currentCallState().autocast;
-    key_.bytes = autocast + (task_.keepGraph ? "k" : "-");
+    key_.bytes = fmt::format("{}{}{}{}{}", autocast, task_.keepGraph, at::globalContext().deterministicAlgorithms(),
+                             c10::AutogradState::get_tls_state().get_grad_layout_enforcement_enabled(),
+                             c10::toString(at::get_default_dtype_as_scalartype()));
     key_.nodes.reserve(task_.nodes.size());
     for (const TaskNode& node : task_.nodes) {
       add(node);
     }
+    for (const auto& scalar : key_.lifted->lifted_ivalue_args.args) {
+      key_.scalars.push_back(*scalar.actual_ptr);
+    }
+    for (const auto& [memory, grads] : memories_) {
+      key_.gradMemories.insert(memory);
+    }
     const auto& tensors = key_.tensors();
-    key_.isTraceable = std::all_of(tensors.begin(), tensors.end(),
-                                   [](const at::Tensor& tensor) {
-                                     return tensor.layout() == at::kStrided && !tensor.is_mkldnn() &&
-                                            tensor.has_storage() && !tensor.is_nested();
-                                   }) &&
-                       !readsMemoryOfGrad();
+    key_.isTraceable = std::all_of(tensors.begin(), tensors.end(), canBeTraced) && !readsMemoryOfGrad();
     return std::move(key_);
   }
 
@@ -137,7 +144,7 @@ class KeyMaker {
         addShape(args, taskNode, keyed);
         node.compiled_args(args);
         args.collect(node.next_edges());
-        append(args.key());
+        append(args.key(), node);
       } catch (const std::exception&) {
         keyed.runsEagerly = true;
       }
@@ -145,7 +152,10 @@ class KeyMaker {
     if (!taskNode.runs || keyed.runsEagerly) {
       CompiledNodeArgs args(*key_.lifted, call);
       addShape(args, taskNode, keyed);
-      append(args.key());
+      append(args.key(), node);
+    }
+    if (const auto* accumulate = dynamic_cast<const AccumulateGrad*>(&node)) {
+      keyed.accumulates = AccumulationState::of(*accumulate);
     }
     key_.nodes.push_back(keyed);
   }
@@ -169,6 +179,10 @@ class KeyMaker {
     if (mustRunEagerly(*taskNode.node)) {
       return false;
     }
+    const auto* accumulate = dynamic_cast<const AccumulateGrad*>(taskNode.node.get());
+    if (accumulate != nullptr && !(AccumulationState::of(*accumulate) == keyed.accumulates)) {
+      return false;
+    }
     AutogradCompilerCall again(SizeInput::STATIC);
     CompiledNodeArgs args(again, again.node_calls.lookup(taskNode.node));
     try {
@@ -180,6 +194,7 @@ class KeyMaker {
     }
     const size_t end = at + 1 < key.nodes.size() ? key.nodes[at + 1].keyBegin : key.bytes.size();
     return keyed.keyBegin + kHeadSize + args.key().key_size == end && hasSizes(key, keyed.sizesBegin, again) &&
+           hasScalars(key, keyed.scalarsBegin, again) &&
            std::all_of(again.tensor_args.inputs.begin(), again.tensor_args.inputs.end(), [&](const at::Tensor& tensor) {
              return tensor.layout() == at::kStrided && tensor.has_storage() && places.contains(placeOf(tensor));
            });
@@ -190,6 +205,19 @@ class KeyMaker {
     const auto& now = again.all_size_inputs;
     return std::equal(now.begin(), now.end(), sizes.begin() + static_cast<std::ptrdiff_t>(begin),
                       [](const auto& left, const auto& right) { return left.value == right.value; });
+  }
+
+  /// The same places in the nodes, too: the trace puts its own there.
+  static bool hasScalars(const BackwardKey& key, size_t begin, const AutogradCompilerCall& again) {
+    const auto& known = key.lifted->lifted_ivalue_args.args;
+    const auto& now = again.lifted_ivalue_args.args;
+    for (size_t i = 0; i < now.size(); ++i) {
+      if (now[i].actual_ptr != known.at(begin + i).actual_ptr ||
+          !isSameScalar(*now[i].actual_ptr, key.scalars[begin + i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   static void addShape(CompiledNodeArgs& args, const TaskNode& taskNode, const KeyedNode& keyed) {
@@ -206,15 +234,28 @@ class KeyMaker {
       args.collect_size(static_cast<size_t>(edge.node + 1));
       args.collect_size(edge.input);
     }
+    for (const torch::autograd::Edge& edge : taskNode.node->next_edges()) {
+      if (edge.is_valid()) { // what gradients are cast to
+        const std::optional<at::ScalarType> dtype = edge.function->input_metadata(edge.input_nr).grad_dtype();
+        args.cond(dtype.has_value());
+        args.collect_size(dtype.has_value() ? static_cast<size_t>(*dtype) : 0);
+      }
+    }
   }
 
-  void append(const CacheKey& part) {
-    const size_t type = part.node_type.hash_code();
+  /// Types are told apart by where their names lie: functions of several sources may have the same name. What a write to a view
+  /// runs is not in libtorch's part.
+  void append(const CacheKey& part, const torch::autograd::Node& node) {
+    const auto* write = dynamic_cast<const torch::autograd::CopySlices*>(&node);
+    const torch::autograd::Node* inner = write == nullptr ? nullptr : write->fn.get();
+    const auto type = reinterpret_cast<uintptr_t>(part.node_type.name());
+    const auto innerType = inner == nullptr ? 0 : reinterpret_cast<uintptr_t>(typeid(*inner).name());
     const auto size = static_cast<uint32_t>(part.key_size);
-    static_assert(kHeadSize == sizeof(type) + sizeof(size));
+    static_assert(kHeadSize == sizeof(type) + sizeof(innerType) + sizeof(size));
     char head[kHeadSize];
     std::memcpy(head, &type, sizeof(type));
-    std::memcpy(head + sizeof(type), &size, sizeof(size));
+    std::memcpy(head + sizeof(type), &innerType, sizeof(innerType));
+    std::memcpy(head + sizeof(type) + sizeof(innerType), &size, sizeof(size));
     key_.bytes.append(head, sizeof(head));
     key_.bytes.append(reinterpret_cast<const char*>(part.key), part.key_size);
   }
@@ -226,6 +267,29 @@ class KeyMaker {
 };
 
 } // namespace
+
+AccumulationState AccumulationState::of(const AccumulateGrad& node) {
+  AccumulationState state;
+  if (node.variable.defined()) {
+    state.grad = node.variable.grad().defined() ? node.variable.grad().unsafeGetTensorImpl() : nullptr;
+    state.dtype = node.variable.grad().defined() ? node.variable.grad().scalar_type() : at::ScalarType::Undefined;
+    state.requiresGrad = node.variable.requires_grad();
+  }
+  return state;
+}
+
+bool canBeTraced(const at::Tensor& tensor) {
+  return tensor.layout() == at::kStrided && !tensor.is_mkldnn() && tensor.has_storage() && !tensor.is_nested() &&
+         !tensor._is_zerotensor() && !tensor.is_meta();
+}
+
+bool isSameScalar(const c10::IValue& left, const c10::IValue& right) {
+  if (left.isDouble() && right.isDouble()) {
+    const double a = left.toDouble(), b = right.toDouble();
+    return std::memcmp(&a, &b, sizeof(a)) == 0;
+  }
+  return left.isInt() && right.isInt() && left.toInt() == right.toInt();
+}
 
 BackwardKey keyOf(const BackwardTask& task) {
   return KeyMaker(task).make();

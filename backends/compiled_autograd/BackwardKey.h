@@ -3,13 +3,24 @@
 #include "backends/compiled_autograd/BackwardTask.h"
 
 #include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/dynamo/compiled_autograd.h>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace touchstone::backends {
+
+/// What an AccumulateGrad finds.
+struct AccumulationState {
+  const c10::TensorImpl* grad = nullptr; // the `.grad` that is there
+  at::ScalarType dtype = at::ScalarType::Undefined; // of that
+  bool requiresGrad = false; // the leaf
+  bool operator==(const AccumulationState&) const = default;
+  static AccumulationState of(const torch::autograd::AccumulateGrad& node);
+};
 
 /// How one node of a backward goes into its key.
 struct KeyedNode {
@@ -17,6 +28,7 @@ struct KeyedNode {
   bool isHooked = false; // hooks on its gradients are called before it
   size_t sizesBegin = 0, scalarsBegin = 0; // what the node has lifted, among that of all nodes
   size_t keyBegin = 0; // its part of the key
+  AccumulationState accumulates; // of an AccumulateGrad
 };
 
 /// What a backward looks like but for values: the role of the CacheKey of torch/csrc/dynamo/compiled_autograd.h. Kinds of
@@ -27,11 +39,18 @@ struct BackwardKey {
   std::vector<KeyedNode> nodes; // by node of the task
   /// Holds the tensors that nodes have saved; unpacked once, so that versions are checked, as each node does it.
   std::unique_ptr<torch::dynamo::autograd::AutogradCompilerCall> lifted;
+  std::vector<c10::IValue> scalars; // that nodes have lifted, as they were: nodes may move theirs as they run
+  std::set<const c10::StorageImpl*> gradMemories; // of `.grad`s that are there
   bool isTraceable = true; // otherwise the whole backward runs node by node: something is not strided
 
   const std::vector<at::Tensor>& tensors() const { return lifted->tensor_args.inputs; }
   std::vector<at::Tensor>& tensors() { return lifted->tensor_args.inputs; }
 };
+
+/// It has memory of its own that can be copied.
+bool canBeTraced(const at::Tensor& tensor);
+/// By bits, so that NaN is itself.
+bool isSameScalar(const c10::IValue& left, const c10::IValue& right);
 
 /// A node that throws when it is asked what it has saved (released, changed in place, not made for this) runs eagerly, and
 /// throws there where the engine would have it throw.

@@ -28,10 +28,12 @@ using torch::autograd::variable_list;
 thread_local std::shared_ptr<CompiledAutograd> currentScope;
 thread_local bool inRegion = false;
 
-bool areStrided(const WaitingGradients& waiting) {
-  return std::all_of(waiting.begin(), waiting.end(), [](const variable_list& gradients) {
-    return std::all_of(gradients.begin(), gradients.end(), [](const at::Tensor& gradient) {
-      return !gradient.defined() || (gradient.layout() == at::kStrided && gradient.has_storage());
+/// Gradients that wait have memory of their own: a Graph may write to `.grad`s in another order than it reads.
+bool canAllBeTraced(const WaitingGradients& waiting, const BackwardKey& key) {
+  return std::all_of(waiting.begin(), waiting.end(), [&](const variable_list& gradients) {
+    return std::all_of(gradients.begin(), gradients.end(), [&](const at::Tensor& gradient) {
+      return !gradient.defined() ||
+             (canBeTraced(gradient) && !key.gradMemories.contains(gradient.storage().unsafeGetStorageImpl()));
     });
   });
 }
@@ -143,6 +145,9 @@ std::shared_ptr<const Segment> CompiledAutograd::Impl::segmentFrom(Way& way, siz
   if (eager.contains(begin)) {
     return nullptr;
   }
+  if (!canAllBeTraced(run.waiting(), way.key)) {
+    return nullptr;
+  }
   const auto known = way.compiled.find(begin, areHooksCalled, run.waiting());
   const size_t end = known == nullptr ? way.task.nodes.size() : known->end;
   if (way.ranOtherCode && !isUnchanged(way.task, way.key, begin, end)) {
@@ -153,7 +158,8 @@ std::shared_ptr<const Segment> CompiledAutograd::Impl::segmentFrom(Way& way, siz
   if (known != nullptr) {
     return known;
   }
-  if (!areStrided(run.waiting())) {
+  if (way.compiled.countFrom(begin) >= options_.recompileLimit) {
+    log(way.compiled.origins()[begin] + " runs eagerly: what follows was compiled as often as it may be");
     return nullptr;
   }
   std::optional<Segment> segment = captureSegment(way.task, way.key, run.waiting(),
@@ -192,7 +198,12 @@ void CompiledAutograd::Impl::compile(Segment& segment, const BackwardKey& key, c
     examples.push_back(input.isGradient ? waiting[input.gradient.node][input.gradient.input]
                                         : key.tensors()[input.tensor]);
   }
-  segment.compiled = compileSegment(segment.graph, examples, options_.compiler);
+  try {
+    segment.compiled = compileSegment(segment.graph, examples, options_.compiler);
+  } catch (const graph::Unsupported& refusal) {
+    log(std::string("runs node by node, as its compiler cannot take it: ") + refusal.what());
+    segment.compiled = compileSegment(segment.graph, examples, nullptr);
+  }
 }
 
 CompiledAutograd::CompiledAutograd(CompiledAutogradOptions options)

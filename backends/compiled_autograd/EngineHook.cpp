@@ -23,20 +23,34 @@ HookState& hookState() {
   return *state;
 }
 
+/// Locked. Where another thread is on its way into the hook, libtorch refuses; whoever leaves it next tries again.
+void takeBackUnused(HookState& state) noexcept {
+  if (state.scopes > 0 || state.inside > 0 || !state.isSet) {
+    return;
+  }
+  try {
+    torch::autograd::Engine::set_compiled_autograd(nullptr);
+    state.isSet = false;
+  } catch (const std::exception&) {
+  }
+}
+
 /// A backward inside the hook.
 class Inside {
  public:
-  Inside() { change(1); }
-  ~Inside() { change(-1); }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-
- private:
-  static void change(int by) {
+  Inside() {
     HookState& state = hookState();
     const std::lock_guard<std::mutex> lock(state.mutex);
-    state.inside += by;
+    ++state.inside;
   }
+  ~Inside() {
+    HookState& state = hookState();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    --state.inside;
+    takeBackUnused(state);
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
 };
 
 torch::autograd::variable_list engineHook(const graph::NodePtr& root, const torch::autograd::GraphTask& task, bool,
@@ -60,10 +74,8 @@ void installEngineHook() {
 void removeEngineHook() noexcept {
   HookState& state = hookState();
   const std::lock_guard<std::mutex> lock(state.mutex);
-  if (--state.scopes == 0 && state.inside == 0) {
-    torch::autograd::Engine::set_compiled_autograd(nullptr);
-    state.isSet = false;
-  }
+  --state.scopes;
+  takeBackUnused(state);
 }
 
 bool isCompiledAutogradInstalled() {

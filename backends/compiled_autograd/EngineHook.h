@@ -13,11 +13,9 @@ namespace touchstone::backends {
 torch::autograd::variable_list runBackwardOfEngine(const graph::NodePtr& root, const torch::autograd::GraphTask& task,
                                                    size_t places);
 
-/// Sets the engine's hook, which is the process's, when the first scope of any thread begins; throws c10::Error where
-/// somebody else has set it and it is in use.
+/// Sets the engine's hook, which is the process's, when the first scope of any thread begins; a hook of somebody else is lost.
 void installEngineHook();
-/// Takes it back when the last has ended. While a backward of another thread is inside it stays, for the next scope to take back: libtorch
-/// cannot change it then.
+/// Takes it back when the last has ended and no backward of any thread is inside it any more.
 void removeEngineHook() noexcept;
 
 } // namespace touchstone::backends

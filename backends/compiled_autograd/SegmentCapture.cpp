@@ -5,6 +5,8 @@
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Subgraph.h"
+#include "graph/ir/Unsupported.h"
+#include "graph/program/EvaluatorHooks.h"
 #include "graph/program/GeneratorState.h"
 #include "graph/program/StorageCopy.h"
 
@@ -80,8 +82,8 @@ class CaptureAttempt {
         proxies_(key),
         state_(std::vector<std::optional<c10::SymInt>>(key.lifted->all_size_inputs.size()), 0) {
     tracer_.setBackward(true);
-    for (auto& scalar : key.lifted->lifted_ivalue_args.args) {
-      scalar.proxy = *scalar.actual_ptr; // guarded
+    for (size_t i = 0; i < key.scalars.size(); ++i) {
+      key.lifted->lifted_ivalue_args.args[i].proxy = key.scalars[i]; // guarded
     }
   }
 
@@ -177,7 +179,21 @@ class CaptureAttempt {
     SwapSavedVariables saved(*key_.lifted, state_, functions.handle(), key_.lifted->node_calls.lookup(node));
     variable_list results = node->apply_with_saved(gradients, saved);
     functions.rethrow();
+    refuseConstants(at);
     return results;
+  }
+
+  /// A tensor that is neither lifted nor a number would be the first call's for ever. AOT autograd's Graphs have constants of their own.
+  void refuseConstants(size_t at) {
+    const graph::Graph& traced = tracer_.graph();
+    for (; looked_ < traced.nodes().size(); ++looked_) {
+      const graph::Node& node = traced.nodes()[looked_];
+      if (node.kind == graph::NodeKind::kConstant &&
+          dynamic_cast<graph::CompiledNode*>(task_.nodes[at].node.get()) == nullptr &&
+          !graph::constantOf(traced, node).unsafeGetTensorImpl()->is_wrapped_number()) {
+        throw graph::Unsupported("a node reads a tensor that it does not say to have saved");
+      }
+    }
   }
 
   void hand(const TaskNode& node, variable_list results) {
@@ -277,6 +293,7 @@ class CaptureAttempt {
   ProxyScope proxies_;
   TraceState state_;
   size_t end_ = 0;
+  size_t looked_ = 0; // nodes of the trace whose constants are known
   Segment segment_;
   std::vector<SegmentInput> inputs_; // by placeholder
   std::vector<NodeId> placeholders_;

@@ -16,15 +16,18 @@ class ProgramWithBackwards final : public graph::CompiledProgram {
   graph::CompileReport report() const override {
     graph::CompileReport report = program_->report();
     const CompiledAutogradCounts counts = backwards_->counts();
-    report.graphs += counts.graphs;
-    report.operations += counts.operations;
-    report.compiledRuns += counts.compiledRuns;
-    report.backwards = {counts.backwards, counts.captures, counts.graphs, counts.compiledRuns, counts.eagerNodes};
+    report.backwards = before_;
+    report.backwards += {counts.backwards, counts.captures, counts.graphs, counts.compiledRuns, counts.eagerNodes};
+    report.graphs += report.backwards.graphs;
+    report.operations += operationsBefore_ + counts.operations;
+    report.compiledRuns += report.backwards.compiledRuns;
     return report;
   }
 
   void reset() override {
     program_->reset();
+    before_ = report().backwards;
+    operationsBefore_ += backwards_->counts().operations;
     backwards_->reset();
   }
 
@@ -36,6 +39,8 @@ class ProgramWithBackwards final : public graph::CompiledProgram {
  private:
   std::unique_ptr<graph::CompiledProgram> program_;
   std::shared_ptr<CompiledAutograd> backwards_;
+  graph::CompiledBackwards before_; // the last reset
+  int64_t operationsBefore_ = 0;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/add.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/engine.h>
 
 #include <string>
@@ -34,8 +35,9 @@ void addGradient(at::Tensor& sum, at::Tensor gradient, const IsHeldAlone& isHeld
   if (isSparseGradient(sum)) {
     std::swap(sum, gradient); // ATen adds sparse to dense, not dense to sparse
   }
-  const bool takesSum = sum.layout() == at::kStrided && !sum._is_zerotensor() && !sum.is_nested() &&
-                        sum.is_non_overlapping_and_dense() && (isHeldAlone ? isHeldAlone(sum) : isCountedOnce(sum));
+  const bool takesSum = !c10::GradMode::is_enabled() && sum.layout() == at::kStrided && !sum._is_zerotensor() &&
+                        !sum.is_nested() && sum.is_non_overlapping_and_dense() &&
+                        (isHeldAlone ? isHeldAlone(sum) : isCountedOnce(sum));
   sum = takesSum ? sum.add_(gradient) : at::add(sum, gradient);
 }
 

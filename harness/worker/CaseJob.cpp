@@ -145,6 +145,9 @@ graph::Case generateCase(const Job& job, const Profile& profile, JobResult& resu
       break;
     }
   }
+  if (!hasAlways(decoded, profile)) {
+    exclusions.hit.insert("features always: not met");
+  }
   result.exclusions.assign(exclusions.hit.begin(), exclusions.hit.end());
   takeStatistics(std::move(statistics), result);
   return decoded;

@@ -1,5 +1,6 @@
 #include "backends/compiled_autograd/CompiledAutograd.h"
 
+#include "backends/debugging/CompilerRegistry.h"
 #include "tests/backends/WalkFunctions.h"
 #include "tests/backends/WalkJudge.h"
 
@@ -262,6 +263,7 @@ TEST(CompiledAutogradHooksTest, WhatIsCompiledIsNotRunOnWhatAHookHasChanged) {
         x.mutable_grad() = at::ones({3});
         w.mutable_grad() = x.grad().view({3});
       },
+      [](const at::Tensor&, const at::Tensor& w, const at::Tensor&) { w.detach_(); },
   };
   for (size_t i = 0; i < std::size(changes); ++i) {
     const auto compiled = std::make_shared<CompiledAutograd>();
@@ -269,6 +271,60 @@ TEST(CompiledAutogradHooksTest, WhatIsCompiledIsNotRunOnWhatAHookHasChanged) {
     EXPECT_NE(eager[0], eager[1]) << "change " << i << " is none";
     EXPECT_EQ(changedInTheSecond(changes[i], compiled), eager) << "change " << i;
     EXPECT_EQ(compiled->counts().captures, i == 2 ? 2 : 1) << "change " << i << " (2 has a backward of its own)";
+  }
+}
+
+TEST(CompiledAutogradHooksTest, GradsThatAHookExchanges) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  for (int time = 0; time < 3; ++time) {
+    std::string expected;
+    for (bool isCompiled : {false, true}) {
+      std::optional<CompiledAutogradScope> scope;
+      if (isCompiled) {
+        scope.emplace(compiled);
+      }
+      const at::Tensor x = at::ones({3}).requires_grad_(), w = at::ones({3}).requires_grad_();
+      x.mutable_grad() = at::ones({3});
+      w.mutable_grad() = at::ones({3}) * 5;
+      const at::Tensor first = x.grad(), second = w.grad();
+      const at::Tensor y = x.sin() * w;
+      y.register_hook([&](const at::Tensor&) {
+        if (time == 1) {
+          std::swap(x.mutable_grad(), w.mutable_grad());
+        }
+      });
+      y.cos().sum().backward();
+      std::string got;
+      for (const at::Tensor& tensor : {x.grad(), w.grad(), first, second}) {
+        got += describeTensor(tensor) + "; ";
+      }
+      expected = isCompiled ? expected : got;
+      EXPECT_EQ(got, expected) << "time " << time;
+    }
+  }
+}
+
+TEST(CompiledAutogradHooksTest, AHookThatGivesAGradThatIsWrittenTo) {
+  const auto compiled =
+      std::make_shared<CompiledAutograd>(CompiledAutogradOptions{.compiler = lookUpCompiler("aot_eager")});
+  for (bool givesGrad : {false, true, false, true}) {
+    std::string expected;
+    for (bool isCompiled : {false, true}) {
+      std::optional<CompiledAutogradScope> scope;
+      if (isCompiled) {
+        scope.emplace(compiled);
+      }
+      const at::Tensor r = at::ones({3}).requires_grad_(), w = at::ones({3}).requires_grad_();
+      w.mutable_grad() = at::ones({3}) * 2;
+      const at::Tensor q = r.sin();
+      const at::Tensor z = w * 3.0 + q;
+      z.register_hook(std::function<at::Tensor(const at::Tensor&)>(
+          [&](const at::Tensor&) { return givesGrad ? w.grad() : w.grad().clone(); }));
+      z.cos().sum().backward();
+      const std::string got = describeTensor(r.grad()) + describeTensor(w.grad());
+      expected = isCompiled ? expected : got;
+      EXPECT_EQ(got, expected) << givesGrad;
+    }
   }
 }
 

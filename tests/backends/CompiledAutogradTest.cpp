@@ -408,6 +408,93 @@ TEST(CompiledAutogradTest, WhatIsCapturedCanBeRead) {
                                       "torch::autograd::AccumulateGrad (NodeCall 4)"}));
 }
 
+TEST(CompiledAutogradTest, WhatAWriteToAViewRunsIsPartOfTheStructure) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  for (bool isSin : {true, false, true}) {
+    const auto forward = [=](const at::Tensor& x) {
+      const at::Tensor y = x * 1;
+      const at::Tensor first = y.select(0, 0);
+      isSin ? first.sin_() : first.cos_();
+      return y;
+    };
+    const at::Tensor eager = gradientOf({3}, forward);
+    const CompiledAutogradScope scope(compiled);
+    EXPECT_TRUE(at::equal(gradientOf({3}, forward), eager)) << (isSin ? "sin" : "cos");
+  }
+  EXPECT_EQ(compiled->counts().captures, 2);
+}
+
+TEST(CompiledAutogradTest, ACompiledProgramThatIsGoneIsNotTakenForAnother) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  for (int i = 0; i < 6; ++i) {
+    const bool isSin = i % 2 == 0;
+    CompiledCalls calls("x", isSin ? "return x.sin()" : "return x.cos()");
+    const at::Tensor eager = gradientOf({3}, [&](const at::Tensor& x) { return isSin ? x.sin() : x.cos(); });
+    const CompiledAutogradScope scope(compiled);
+    EXPECT_TRUE(at::equal(gradientOf({3}, [&](const at::Tensor& x) { return calls({x})[0]; }), eager)) << i;
+  }
+}
+
+struct ReadsAList : torch::autograd::Function<ReadsAList> {
+  static constexpr bool is_traceable = true;
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& factor) {
+    context->saved_data["factors"] = std::vector<at::Tensor>{factor};
+    return x * factor;
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    return {gradients[0] * context->saved_data["factors"].toTensorVector()[0], at::Tensor()};
+  }
+};
+
+TEST(CompiledAutogradTest, ATensorThatIsNotSavedAsOneIsNoConstant) {
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  const CompiledAutogradScope scope(compiled);
+  for (double factor : {2.0, 3.0}) {
+    const at::Tensor gradient =
+        gradientOf({3}, [&](const at::Tensor& x) { return ReadsAList::apply(x.exp(), at::full({3}, factor)).cos(); });
+    const NoCompiledAutogradScope off;
+    const at::Tensor eager =
+        gradientOf({3}, [&](const at::Tensor& x) { return ReadsAList::apply(x.exp(), at::full({3}, factor)).cos(); });
+    EXPECT_TRUE(at::equal(gradient, eager)) << factor;
+  }
+}
+
+TEST(CompiledAutogradTest, AGraphThatTheCompilerRefusesRunsNodeByNode) {
+  std::vector<std::string> log;
+  const auto compiled = std::make_shared<CompiledAutograd>(CompiledAutogradOptions{
+      .compiler = [](graph::Graph, const std::vector<at::Tensor>&) -> std::shared_ptr<const CompiledGraph> {
+        throw graph::Unsupported("no Graph at all");
+      },
+      .log = [&](const std::string& line) { log.push_back(line); }});
+  const at::Tensor eager = gradientOf({3}, sinOfCube);
+  const CompiledAutogradScope scope(compiled);
+  EXPECT_TRUE(at::equal(gradientOf({3}, sinOfCube), eager));
+  EXPECT_TRUE(anyHolds(log, "no Graph at all"));
+}
+
+TEST(CompiledAutogradTest, AScopeThatEndsInsideABackwardTakesTheHookAlong) {
+  auto scope = std::make_optional<CompiledAutogradScope>(std::make_shared<CompiledAutograd>());
+  gradientOf({3}, [&](const at::Tensor& x) {
+    const at::Tensor y = x.sin();
+    y.register_hook([&](const at::Tensor&) { scope.reset(); });
+    return y;
+  });
+  EXPECT_FALSE(isCompiledAutogradInstalled());
+}
+
+TEST(CompiledAutogradTest, CountsOfAProgramOutliveItsReset) {
+  registerNativeBackends();
+  const graph::Case theCase = caseOfProgram({"", "1", "x", "return x.sin()"});
+  const auto program = makeNativeBackend(backendInfo("aot_eager"))->compile(theCase);
+  for (int64_t time = 1; time <= 2; ++time) {
+    const auto scope = program->compiledAutograd();
+    gradientOf({3}, [&](const at::Tensor& x) { return CompiledCalls::call(*program, {x})[0]; });
+    program->reset();
+    EXPECT_EQ(program->report().backwards.captures, time);
+    EXPECT_EQ(program->report().backwards.compiledRuns, time);
+  }
+}
+
 TEST(CompiledAutogradTest, AnUnsupportedTensorMakesABackwardRunEagerly) {
   const auto compiled = std::make_shared<CompiledAutograd>();
   const auto forward = [](const at::Tensor& x) { return x.to_sparse().mul(2.0).to_dense(); };
@@ -420,15 +507,22 @@ TEST(CompiledAutogradTest, AnUnsupportedTensorMakesABackwardRunEagerly) {
 TEST(CompiledAutogradTest, TheStateOfAutocastIsPartOfTheStructure) {
   const auto compiled = std::make_shared<CompiledAutograd>();
   const CompiledAutogradScope scope(compiled);
-  const at::Tensor weight = at::ones({3, 3}).requires_grad_();
-  for (bool enabled : {false, true, false}) {
-    const at::Tensor x = at::ones({3, 3}).requires_grad_();
+  const auto gradient = [](bool underAutocast) {
+    const at::Tensor x = leaf({3, 3}), weight = values({3, 3}, 0.5);
     const at::Tensor loss = at::mm(x, weight).sum();
-    at::autocast::set_autocast_enabled(at::kCPU, enabled);
+    at::autocast::set_autocast_enabled(at::kCPU, underAutocast);
     loss.backward();
     at::autocast::set_autocast_enabled(at::kCPU, false);
-    EXPECT_TRUE(at::equal(x.grad(), at::full({3, 3}, 3.0)));
-    weight.mutable_grad().reset();
+    return x.grad();
+  };
+  std::vector<at::Tensor> eager;
+  {
+    const NoCompiledAutogradScope off;
+    eager = {gradient(false), gradient(true)};
+  }
+  EXPECT_FALSE(at::equal(eager[0], eager[1])) << "autocast does nothing to this backward";
+  for (bool underAutocast : {false, true, false, true}) {
+    EXPECT_TRUE(at::equal(gradient(underAutocast), eager[underAutocast ? 1 : 0]));
   }
   EXPECT_EQ(compiled->counts().captures, 2);
 }
