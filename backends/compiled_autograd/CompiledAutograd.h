@@ -32,7 +32,8 @@ struct CompiledAutogradOptions {
   std::function<void(const std::string& line)> log; // why the cache missed, what was traced; null: nobody listens
 };
 
-/// Compiled autograd: whole backwards, captured from libtorch's engine, compiled, and kept by structure. Thread-safe.
+/// Compiled autograd: whole backwards, captured from libtorch's engine, compiled, and kept by structure. Threads may share one,
+/// each with a graph of autograd's of its own.
 ///
 /// Nodes that can be traced become operators of a Graph; gradients of `.grad`s that are there are added in place in it. A
 /// Graph ends where a Program's code runs, which is called by itself, on the tensors that it gets in eager: hooks on gradients,

@@ -58,7 +58,7 @@ struct Segment {
   graph::Graph graph; // a node's `sequence` is the position of the node of the task that it belongs to
   std::vector<SegmentInput> inputs;
   std::vector<SegmentOutput> outputs;
-  std::shared_ptr<const CompiledGraph> compiled; // null: the Graph computes nothing, it hands on
+  std::shared_ptr<const CompiledGraph> compiled;
 };
 
 } // namespace touchstone::backends

@@ -26,7 +26,7 @@ class TaskRun {
   void callHooks(size_t node);
   void runBelowHooks(size_t node);
 
-  /// Runs what is compiled of the nodes of a segment. Tensors are taken out of the key where nobody reads them any more.
+  /// Runs what is compiled of the nodes of a segment. The last one takes the tensors out of the key.
   void runSegment(const Segment& segment, BackwardKey& key);
 
   const WaitingGradients& waiting() const { return waiting_; }
