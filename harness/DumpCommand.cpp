@@ -292,8 +292,10 @@ ExitStatus dumpStages(const DumpOptions& options) {
         options.stage, options.call, fmt::join(made, ", "),
         options.stage == "backward" ? " A backward is missing where nothing needs gradients, and where that of all "
                                       "outputs together raises."
-        : options.stage == kCapturedBackward ? " The call has no backward, or none of its nodes could be captured."
-                                             : "");
+        : options.stage == kCapturedBackward
+            ? " The call has no backward, or it cannot be captured: `touchstone run --compiled-autograd` says why. "
+              "With --device nothing runs, so there is none."
+            : "");
     return ExitStatus::kTooLittleJudged;
   }
   return status;

@@ -99,7 +99,11 @@ void addFlag(CLI::App& command, const std::shared_ptr<json>& object, const Profi
           flag.name,
           [=](const std::vector<std::string>& values) {
             for (const std::string& name : values) {
-              place(*object, key)[name] = featureValue(flag.kind);
+              json& feature = place(*object, key)[name];
+              if (!feature.is_null() && feature != featureValue(flag.kind)) {
+                throw CLI::ValidationError(flag.name, "`" + name + "` is given to --with and to --without");
+              }
+              feature = featureValue(flag.kind);
             }
           },
           flag.help);
@@ -115,7 +119,7 @@ void addFlag(CLI::App& command, const std::shared_ptr<json>& object, const Profi
       break;
   }
   option->group(kGroup);
-  if (flag.kind == FlagKind::kList || flag.kind == FlagKind::kSwitchOff) {
+  if (flag.kind == FlagKind::kList || flag.kind == FlagKind::kSwitchOff || flag.kind == FlagKind::kAlways) {
     option->allow_extra_args(false); // one item a flag, so that what follows may be a case file
     if (!hasCommasInItems(flag)) {
       option->delimiter(',');

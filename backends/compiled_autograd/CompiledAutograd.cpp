@@ -28,6 +28,12 @@ using torch::autograd::variable_list;
 thread_local std::shared_ptr<CompiledAutograd> currentScope;
 thread_local bool inRegion = false;
 
+/// All that is traced has memory; compilers take it for granted.
+bool isStrided(const graph::Graph& graph) {
+  return std::all_of(graph.nodes().begin(), graph.nodes().end(),
+                     [](const graph::Node& node) { return !node.metadata.has_value() || node.metadata->storage >= 0; });
+}
+
 /// Gradients that wait have memory of their own: a Graph may write to `.grad`s in another order than it reads.
 bool canAllBeTraced(const WaitingGradients& waiting, const BackwardKey& key) {
   return std::all_of(waiting.begin(), waiting.end(), [&](const variable_list& gradients) {
@@ -197,6 +203,11 @@ void CompiledAutograd::Impl::compile(Segment& segment, const BackwardKey& key, c
   for (const SegmentInput& input : segment.inputs) {
     examples.push_back(input.isGradient ? waiting[input.gradient.node][input.gradient.input]
                                         : key.tensors()[input.tensor]);
+  }
+  if (!isStrided(segment.graph)) {
+    log("runs node by node: a gradient in it is not strided");
+    segment.compiled = compileSegment(segment.graph, examples, nullptr);
+    return;
   }
   try {
     segment.compiled = compileSegment(segment.graph, examples, options_.compiler);

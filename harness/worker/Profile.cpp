@@ -402,7 +402,7 @@ class ProfileReader {
         readAlways(name);
         continue;
       }
-      const bool wanted = boolean("features." + name, item);
+      const bool wanted = typed<bool>("features." + name, item, item.is_boolean(), "true, false or \"always\"");
       if (name == "dynamic" && wanted) {
         unavailable("features." + name, "random Cases hold none of it, so true is not available here.");
       }

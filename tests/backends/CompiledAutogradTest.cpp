@@ -9,6 +9,8 @@
 #include "graph/ir/Unsupported.h"
 
 #include <ATen/autocast_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/embedding.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/mm.h>
@@ -476,6 +478,20 @@ TEST(CompiledAutogradTest, AGraphThatTheCompilerRefusesRunsNodeByNode) {
   const CompiledAutogradScope scope(compiled);
   EXPECT_TRUE(at::equal(gradientOf({3}, sinOfCube), eager));
   EXPECT_TRUE(anyHolds(log, "no Graph at all"));
+}
+
+TEST(CompiledAutogradTest, ASparseGradientThatIsMadeInsideIsNotCompiled) {
+  const auto forward = [](const at::Tensor& x) { return at::embedding(x, at::arange(3), -1, false, /*sparse=*/true); };
+  const at::Tensor eager = gradientOf({5, 2}, forward);
+  ASSERT_TRUE(eager.is_sparse());
+  const auto compiled =
+      std::make_shared<CompiledAutograd>(CompiledAutogradOptions{.compiler = lookUpCompiler("aot_eager")});
+  const CompiledAutogradScope scope(compiled);
+  for (int i = 0; i < 2; ++i) {
+    const at::Tensor gradient = gradientOf({5, 2}, forward);
+    ASSERT_TRUE(gradient.is_sparse());
+    EXPECT_TRUE(at::equal(gradient.to_dense(), eager.to_dense()));
+  }
 }
 
 TEST(CompiledAutogradTest, AScopeThatEndsInsideABackwardTakesTheHookAlong) {
