@@ -9,9 +9,7 @@
 #include <ATen/Context.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/empty.h>
 
-#include <map>
 #include <mutex>
 
 namespace touchstone::oracles {
@@ -35,23 +33,10 @@ void moveInputs(std::vector<at::Tensor>& inputs, uint64_t seed) {
 } // namespace
 
 std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tensors) {
-  std::map<const void*, c10::Storage> memories;
+  graph::StorageCopies memories;
   std::vector<at::Tensor> copies;
   for (const at::Tensor& tensor : tensors) {
-    if (!tensor.defined()) {
-      copies.emplace_back();
-      continue;
-    }
-    const void* memory = tensor.storage().unsafeGetStorageImpl();
-    auto known = memories.find(memory);
-    if (known == memories.end()) {
-      known = memories.emplace(memory, graph::copyOfStorage(tensor.storage())).first;
-    }
-    at::Tensor copy = at::empty({0}, tensor.dtype());
-    copy.set_(known->second, tensor.storage_offset(), tensor.sizes(), tensor.strides());
-    copy._set_conj(tensor.is_conj());
-    copy._set_neg(tensor.is_neg());
-    copies.push_back(std::move(copy));
+    copies.push_back(tensor.defined() ? memories.copy(tensor) : tensor);
   }
   return copies;
 }

@@ -113,19 +113,9 @@ class ArgumentTracer {
   }
 
   /// A tensor like `real` over a copy of its storage.
-  at::Tensor copyOf(const at::Tensor& real, const c10::Storage& copy) const {
-    const at::Device device = tracer_.beneath() == Beneath::kValues ? real.device() : at::Device(at::kMeta);
-    at::AutoDispatchBelowADInplaceOrView below;
-    c10::InferenceMode mode(real.is_inference());
-    at::Tensor tensor = at::empty({0}, real.options().device(device).requires_grad(false));
-    tensor.set_(copy, real.storage_offset(), real.sizes(), real.strides());
-    if (real.is_conj()) {
-      tensor._set_conj(true);
-    }
-    if (real.is_neg()) {
-      tensor._set_neg(true);
-    }
-    return tensor;
+  static at::Tensor copyOf(const at::Tensor& real, const c10::Storage& copy) {
+    const c10::InferenceMode mode(real.is_inference());
+    return graph::tensorOver(copy, real);
   }
 
   c10::Storage storageCopy(const c10::Storage& storage) const {

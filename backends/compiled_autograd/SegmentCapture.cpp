@@ -10,14 +10,11 @@
 #include "graph/program/GeneratorState.h"
 #include "graph/program/StorageCopy.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/empty.h>
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace touchstone::backends {
 
@@ -28,30 +25,6 @@ using torch::autograd::AccumulateGrad;
 using torch::autograd::variable_list;
 using torch::dynamo::autograd::SwapSavedVariables;
 using torch::dynamo::autograd::TraceState;
-
-/// Copies of tensors; those in one memory lie in one copy of it.
-class MemoryCopies {
- public:
-  at::Tensor copy(const at::Tensor& tensor) {
-    auto [entry, isFresh] = copies_.try_emplace(tensor.storage().unsafeGetStorageImpl());
-    if (isFresh) {
-      entry->second = graph::copyOfStorage(tensor.storage());
-    }
-    at::AutoDispatchBelowADInplaceOrView below;
-    at::Tensor copied = at::empty({0}, tensor.options().requires_grad(false));
-    copied.set_(entry->second, tensor.storage_offset(), tensor.sizes(), tensor.strides());
-    if (tensor.is_conj()) {
-      copied._set_conj(true);
-    }
-    if (tensor.is_neg()) {
-      copied._set_neg(true);
-    }
-    return copied;
-  }
-
- private:
-  std::unordered_map<c10::StorageImpl*, c10::Storage> copies_;
-};
 
 /// Takes the fake tensors out of the key when a capture is over: it outlives the tracer.
 class ProxyScope {
@@ -111,7 +84,7 @@ class CaptureAttempt {
   }
 
   void makeInputs() {
-    MemoryCopies copies;
+    graph::StorageCopies copies;
     gradients_.resize(task_.nodes.size());
     segment_.begin = start_.begin;
     for (size_t node = start_.begin; node < real_.size(); ++node) {

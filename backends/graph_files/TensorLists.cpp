@@ -165,19 +165,11 @@ TensorLists tensorsFromText(const std::string& text, const std::filesystem::path
 }
 
 std::vector<at::Tensor> copiesOf(const std::vector<at::Tensor>& tensors) {
-  std::map<const c10::StorageImpl*, c10::Storage> copies;
+  graph::StorageCopies copies;
   std::vector<at::Tensor> result;
   for (const at::Tensor& tensor : tensors) {
-    if (!tensor.defined() || tensor.layout() != at::kStrided || !tensor.has_storage()) {
-      result.push_back(tensor.defined() ? tensor.detach().clone() : tensor);
-      continue;
-    }
-    const auto* key = tensor.storage().unsafeGetStorageImpl();
-    auto known = copies.find(key);
-    if (known == copies.end()) {
-      known = copies.emplace(key, graph::copyOfStorage(tensor.storage())).first;
-    }
-    result.push_back(over(known->second, graph::metadataOf(tensor)));
+    const bool hasMemory = tensor.defined() && tensor.layout() == at::kStrided && tensor.has_storage();
+    result.push_back(hasMemory ? copies.copy(tensor) : tensor.defined() ? tensor.detach().clone() : tensor);
   }
   return result;
 }

@@ -1,6 +1,6 @@
 #include "graph/program/StorageCopy.h"
 
-#include <ATen/core/Tensor.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 
 #include <cstring>
@@ -17,6 +17,27 @@ c10::Storage copyOfStorage(const c10::Storage& storage) {
     holder.copy_(at::empty({0}, options).set_(storage, 0, {bytes}, {1}));
   }
   return holder.storage();
+}
+
+at::Tensor tensorOver(const c10::Storage& storage, const at::Tensor& tensor) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  at::Tensor result = at::empty({0}, tensor.options().device(storage.device()).requires_grad(false));
+  result.set_(storage, tensor.storage_offset(), tensor.sizes(), tensor.strides());
+  if (tensor.is_conj()) {
+    result._set_conj(true);
+  }
+  if (tensor.is_neg()) {
+    result._set_neg(true);
+  }
+  return result;
+}
+
+at::Tensor StorageCopies::copy(const at::Tensor& tensor) {
+  const auto [entry, isFresh] = copies_.try_emplace(tensor.storage().unsafeGetStorageImpl());
+  if (isFresh) {
+    entry->second = copyOfStorage(tensor.storage());
+  }
+  return tensorOver(entry->second, tensor);
 }
 
 } // namespace touchstone::graph

@@ -23,6 +23,7 @@
 #include "oracles/Judge.h"
 
 #include <algorithm>
+#include <map>
 
 namespace touchstone::harness {
 
@@ -105,12 +106,15 @@ std::optional<graph::Case> deriveCase(const Job& job, JobResult& result) {
 
 /// What the profile asks of every Case.
 bool hasAlways(const graph::Case& theCase, const Profile& profile) {
+  if (profile.always.empty()) {
+    return true;
+  }
   const generators::CaseFeatures features = generators::describeCase(theCase);
-  return std::all_of(profile.always.begin(), profile.always.end(), [&](Profile::Feature feature) {
-    return feature == Profile::Feature::kBackward   ? features.backward
-           : feature == Profile::Feature::kMutation ? features.mutation
-                                                    : features.aliasedInputs;
-  });
+  const std::map<Profile::Feature, bool> has{{Profile::Feature::kBackward, features.backward},
+                                             {Profile::Feature::kMutation, features.mutation},
+                                             {Profile::Feature::kAliasedInputs, features.aliasedInputs}};
+  return std::all_of(profile.always.begin(), profile.always.end(),
+                     [&](Profile::Feature feature) { return has.at(feature); });
 }
 
 graph::Case generateCase(const Job& job, const Profile& profile, JobResult& result) {
@@ -134,18 +138,19 @@ graph::Case generateCase(const Job& job, const Profile& profile, JobResult& resu
   options.statistics = &statistics;
   options.wantUses = job.wantUses;
   options.sameCalls = job.sameCalls;
-  constexpr uint64_t kAttempts =
-      50; // a third of all Cases have a backward, more a write or arguments that share memory
+  // A third of all Cases have a backward; more have a write, or arguments that share memory.
+  constexpr uint64_t kAttempts = 50;
+  const auto noted = exclusions.hit;
   graph::Case decoded;
-  for (uint64_t attempt = 0; attempt < kAttempts; ++attempt) {
+  bool isWanted = false;
+  for (uint64_t attempt = 0; attempt < kAttempts && !isWanted; ++attempt) {
     statistics = {};
+    exclusions.hit = noted;
     const uint64_t seed = job.seed + attempt * 0x9e3779b97f4a7c15; // of another stream of Recipes
     decoded = generators::decode(generators::makeRecipe(seed, job.index, options.features), options);
-    if (profile.always.empty() || hasAlways(decoded, profile)) {
-      break;
-    }
+    isWanted = hasAlways(decoded, profile);
   }
-  if (!hasAlways(decoded, profile)) {
+  if (!isWanted) {
     exclusions.hit.insert("features always: not met");
   }
   result.exclusions.assign(exclusions.hit.begin(), exclusions.hit.end());
