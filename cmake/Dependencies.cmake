@@ -33,6 +33,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost REQUIRED) # headers: the graph library
+find_package(SQLite3 REQUIRED) # the store of findings
 if(TOUCHSTONE_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)

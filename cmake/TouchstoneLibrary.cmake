@@ -2,6 +2,7 @@
 # Includes are written from the repository's root (`graph/program/Case.h`). Unity batches make the clean build short;
 # `cmake --preset daily` turns them off.
 option(TOUCHSTONE_UNITY "Compile sources in batches" OFF)
+set(TOUCHSTONE_SINGLE "" CACHE STRING "Targets whose sources are compiled one by one even so, for working on them")
 
 add_library(touchstone_options INTERFACE)
 target_compile_options(touchstone_options INTERFACE -fPIC -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
@@ -23,7 +24,11 @@ function(touchstone_sources target)
   if(arg_LINK) # what links nothing needs no ATen
     target_precompile_headers(${target} REUSE_FROM touchstone_precompiled)
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TOUCHSTONE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set(batches ${TOUCHSTONE_UNITY})
+  if(target IN_LIST TOUCHSTONE_SINGLE)
+    set(batches OFF)
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${batches} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 function(touchstone_library name)

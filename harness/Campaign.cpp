@@ -7,8 +7,8 @@
 #include "harness/Confirmation.h"
 #include "harness/Interrupt.h"
 #include "harness/ProfileFlags.h"
-#include "harness/Reducer.h"
 #include "harness/Report.h"
+#include "harness/reducer/Reducer.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>

@@ -4,11 +4,11 @@
 #include "harness/CaseStream.h"
 #include "harness/Coverage.h"
 #include "harness/EventLog.h"
-#include "harness/FindingStore.h"
 #include "harness/FuzzCommand.h"
 #include "harness/ProgressDisplay.h"
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
+#include "harness/store/FindingStore.h"
 
 #include <filesystem>
 #include <optional>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "harness/Finding.h"
-#include "harness/Reducer.h"
 #include "harness/WorkerPool.h"
+#include "harness/reducer/Reducer.h"
 
 #include <optional>
 #include <string>

@@ -7,9 +7,9 @@
 #include "harness/Confirmation.h"
 #include "harness/Expectations.h"
 #include "harness/ProfileFlags.h"
-#include "harness/Reducer.h"
 #include "harness/Report.h"
 #include "harness/Skeleton.h"
+#include "harness/reducer/Reducer.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>

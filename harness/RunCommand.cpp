@@ -5,13 +5,13 @@
 #include "harness/AtomicFile.h"
 #include "harness/CaseFiles.h"
 #include "harness/Expectations.h"
-#include "harness/FindingStore.h"
 #include "harness/GraphFolders.h"
 #include "harness/Interrupt.h"
 #include "harness/JUnit.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
+#include "harness/store/FindingStore.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "generators/Decoder.h"
 #include "graph/program/CasePrinter.h"
-#include "harness/ReductionPasses.h"
+#include "harness/reducer/ReductionPasses.h"
 
 #include <rapidcheck.h>
 

@@ -1,4 +1,4 @@
-#include "harness/FindingStore.h"
+#include "harness/store/FindingStore.h"
 
 #include "graph/program/CaseParser.h"
 #include "harness/AtomicFile.h"

@@ -1,9 +1,9 @@
-#include "harness/Reducer.h"
+#include "harness/reducer/Reducer.h"
 
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/Interrupt.h"
-#include "harness/ReductionPasses.h"
+#include "harness/reducer/ReductionPasses.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "harness/Reducer.h"
+#include "harness/reducer/Reducer.h"
 
 #include "graph/program/CasePrinter.h"
 #include "harness/Interrupt.h"
-#include "harness/ReductionPasses.h"
+#include "harness/reducer/ReductionPasses.h"
 #include "harness/worker/Progress.h"
 
 #include <algorithm>

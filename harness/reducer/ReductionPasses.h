@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph/program/Case.h"
-#include "harness/Reducer.h"
+#include "harness/reducer/Reducer.h"
 
 #include <functional>
 #include <span>

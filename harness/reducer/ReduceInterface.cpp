@@ -1,7 +1,7 @@
 #include "graph/program/LanguageNames.h"
 #include "graph/program/StatementEditing.h"
-#include "harness/CaseEditing.h"
-#include "harness/ReductionPasses.h"
+#include "harness/reducer/CaseEditing.h"
+#include "harness/reducer/ReductionPasses.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
-#include "harness/CaseEditing.h"
-#include "harness/ReductionPasses.h"
+#include "harness/reducer/CaseEditing.h"
+#include "harness/reducer/ReductionPasses.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #include "graph/program/StatementEditing.h"
-#include "harness/CaseEditing.h"
-#include "harness/ReductionPasses.h"
+#include "harness/reducer/CaseEditing.h"
+#include "harness/reducer/ReductionPasses.h"
 
 #include "graph/program/CasePrinter.h"
 #include "graph/program/LanguageNames.h"

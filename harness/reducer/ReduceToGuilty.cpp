@@ -1,8 +1,8 @@
 #include "graph/program/LanguageNames.h"
 #include "graph/program/StatementEditing.h"
-#include "harness/CaseEditing.h"
 #include "harness/Liveness.h"
-#include "harness/ReductionPasses.h"
+#include "harness/reducer/CaseEditing.h"
+#include "harness/reducer/ReductionPasses.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "harness/FindingStore.h"
+#include "harness/store/FindingStore.h"
 
 #include "generators/Operators.h"
 #include "graph/program/CaseParser.h"

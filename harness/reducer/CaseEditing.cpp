@@ -1,4 +1,4 @@
-#include "harness/CaseEditing.h"
+#include "harness/reducer/CaseEditing.h"
 
 #include "graph/program/LanguageNames.h"
 #include "graph/program/StatementEditing.h"
