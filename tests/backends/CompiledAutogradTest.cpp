@@ -3,6 +3,7 @@
 #include "tests/backends/CompiledCalls.h"
 #include "tests/backends/CountingAllocator.h"
 #include "tests/backends/WalkFunctions.h"
+#include "tests/backends/WalkJudge.h"
 
 #include "backends/debugging/CompilerRegistry.h"
 #include "graph/ir/GraphText.h"
@@ -176,6 +177,24 @@ TEST(CompiledAutogradTest, CreateGraphAndAnomalyModeAreRefused) {
   }
   EXPECT_TRUE(at::equal(x.grad(), gradientOf({2}, sinOfCube)));
   EXPECT_EQ(compiled->counts().captures, 1);
+}
+
+TEST(CompiledAutogradTest, SumsOfGradientsThatAreRecordedAreNewTensors) {
+  // Nobody else holds the first gradient of x, so that without gradient mode the second is added to it in place.
+  const auto slope = [](bool isRecorded) {
+    const at::Tensor x = values({3}).requires_grad_();
+    const at::Tensor sum =
+        torch::autograd::grad({(x.sin() + x.cos() * x).sum()}, {x}, {}, /*retain_graph=*/true, isRecorded)[0];
+    const std::string first = fmt::format("{} version {}", describeTensor(sum), sum._version());
+    return isRecorded ? first + describeTensor(torch::autograd::grad({sum.exp().sum()}, {x})[0]) : first;
+  };
+  const std::string eager = slope(true);
+  EXPECT_TRUE(holds(eager, "version 0"));
+  EXPECT_FALSE(holds(slope(false), "version 0")) << "nothing is added in place";
+  const CompiledAutogradScope scope(std::make_shared<CompiledAutograd>());
+  const NoCompiledAutogradScope off; // where create_graph works; the hook is there all the same
+  EXPECT_TRUE(isCompiledAutogradInstalled());
+  EXPECT_EQ(slope(true), eager);
 }
 
 TEST(CompiledAutogradTest, AGraphThatWasReleasedRaisesAsTheEngineDoes) {
