@@ -5,7 +5,10 @@
 #include "tests/backends/functions/SameName.h"
 
 #include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <c10/core/DefaultDtype.h>
 
@@ -61,6 +64,30 @@ TEST(CompiledAutogradKeyTest, DeterministicAlgorithmsArePartOfTheStructure) {
     const std::string grad = gradAfter(sinOfSquare);
     at::globalContext().setDeterministicAlgorithms(false, /*w=*/false);
     return grad;
+  });
+}
+
+TEST(CompiledAutogradKeyTest, TheStateOfAutocastIsPartOfTheStructure) {
+  const auto grad = [](bool underAutocast) {
+    const at::Tensor x = at::arange(9, at::kFloat).mul(0.3).sin().view({3, 3}).requires_grad_();
+    const at::Tensor loss = at::mm(x, x.detach().cos()).sum();
+    at::autocast::set_autocast_enabled(at::kCPU, underAutocast);
+    loss.backward();
+    at::autocast::set_autocast_enabled(at::kCPU, false);
+    return describeTensor(x.grad());
+  };
+  EXPECT_NE(grad(false), grad(true)) << "autocast does nothing to this backward";
+  expectOneCaptureEach<bool>({false, true}, grad);
+}
+
+TEST(CompiledAutogradKeyTest, WhatAWriteToAViewRunsIsPartOfTheStructure) {
+  expectOneCaptureEach<bool>({false, true}, [](bool isSin) {
+    return gradAfter([=](const at::Tensor& x) {
+      const at::Tensor y = x * 1;
+      const at::Tensor first = y.select(0, 0);
+      isSin ? first.sin_() : first.cos_();
+      return y;
+    });
   });
 }
 
