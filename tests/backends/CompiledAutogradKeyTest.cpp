@@ -1,3 +1,4 @@
+#include "backends/compiled_autograd/BackwardCache.h"
 #include "backends/compiled_autograd/CompiledAutograd.h"
 
 #include "tests/backends/WalkFunctions.h"
@@ -12,9 +13,12 @@
 #include <ATen/ops/ones.h>
 #include <c10/core/DefaultDtype.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 // What tells backwards apart: state that no node saves, types, and what a node says at such a length that libtorch cuts it off.
@@ -165,6 +169,35 @@ TEST(CompiledAutogradKeyTest, ANodeOfMoreEdgesThanItsKeyHoldsRunsEagerly) {
     EXPECT_EQ(compiled->counts().eagerNodes, parts > 1000 ? 2 : 0);
     EXPECT_EQ(compiled->counts().captures, 1);
   }
+}
+
+TEST(CompiledAutogradKeyTest, ThreadsThatAddTheSameAtOnceGetOne) {
+  constexpr size_t kThreads = 4, kBackwards = 20000, kOfOneKey = 32;
+  BackwardCache cache;
+  std::vector<std::vector<std::shared_ptr<SpecializedBackward>>> found(kThreads);
+  const auto add = [&](size_t thread) {
+    for (size_t i = 0; i < kBackwards; ++i) { // who lags behind finds what is there, and catches up
+      BackwardKey key;
+      key.bytes = fmt::format("key {}", i / kOfOneKey);
+      key.lifted =
+          std::make_unique<torch::dynamo::autograd::AutogradCompilerCall>(torch::dynamo::autograd::SizeInput::STATIC);
+      key.scalars = {static_cast<int64_t>(i % kOfOneKey)};
+      found[thread].push_back(cache.findOrAdd({}, key, kOfOneKey).backward);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back(add, thread);
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(cache.all().size(), kBackwards);
+  for (size_t thread = 1; thread < kThreads; ++thread) {
+    EXPECT_TRUE(found[thread] == found[0]) << thread;
+  }
+  EXPECT_EQ(std::set(found[0].begin(), found[0].end()).size(), kBackwards);
+  EXPECT_FALSE(std::count(found[0].begin(), found[0].end(), nullptr)) << "more than the limit";
 }
 
 } // namespace

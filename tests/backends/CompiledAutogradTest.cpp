@@ -275,39 +275,6 @@ TEST(CompiledAutogradTest, ThreadsShareWhatIsCompiled) {
   EXPECT_FALSE(isCompiledAutogradInstalled());
 }
 
-TEST(CompiledAutogradTest, ThreadsAddToWhatIsCompiledSideBySide) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
-  constexpr int64_t kSizes = 20, kThreads = 4;
-  std::vector<at::Tensor> eager;
-  for (int64_t size = 1; size <= kSizes; ++size) {
-    eager.push_back(gradientOf({size}, sinOfCube));
-  }
-  const auto runAll = [&] {
-    const CompiledAutogradScope scope(compiled);
-    for (int64_t size = 1; size <= kSizes;) {
-      try {
-        EXPECT_TRUE(at::equal(gradientOf({size}, sinOfCube), eager[static_cast<size_t>(size) - 1]));
-        ++size;
-      } catch (const c10::Error& error) { // see ThreadsShareWhatIsCompiled
-        ASSERT_TRUE(holds(error.what(), "Compiled Autograd"));
-      }
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int64_t thread = 0; thread < kThreads; ++thread) {
-    threads.emplace_back(runAll);
-  }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-  const int64_t captures = compiled->counts().captures;
-  EXPECT_GE(captures, kSizes);
-  EXPECT_LE(captures, kSizes * kThreads);
-  EXPECT_EQ(compiled->captured().size(), static_cast<size_t>(kSizes)) << "each is there once";
-  runAll();
-  EXPECT_EQ(compiled->counts().captures, captures) << "all is compiled";
-}
-
 TEST(CompiledAutogradTest, SavedTensorsAreFreedDuringTheBackward) {
   // Five factors of a MiB are saved; the backward needs two more tensors at once, not five.
   static auto* allocator = new CountingAllocator; // blocks may outlive the test

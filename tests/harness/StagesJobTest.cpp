@@ -93,8 +93,6 @@ TEST_F(StagesJobTest, ACapturedBackwardIsShownWithItsOrigins) {
     ASSERT_NE(shown, result.stages.end()) << backend << ": " << result.error;
     EXPECT_NE(shown->text.find("aten.exp.default"), std::string::npos) << shown->text;
     EXPECT_NE(shown->text.find("# torch::autograd::AccumulateGrad (NodeCall "), std::string::npos) << shown->text;
-    EXPECT_EQ(shown->text.find("of line"), std::string::npos) << "numbers of nodes are no places in the forward\n"
-                                                              << shown->text;
     EXPECT_NE(result.drawing.find("digraph"), std::string::npos);
     EXPECT_NE(result.drawing.find("set_grad"), std::string::npos);
     EXPECT_EQ(result.drawing.find("forward"), std::string::npos) << "all of it is the backward";
