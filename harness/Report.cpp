@@ -36,6 +36,14 @@ json effortJson(const BackendTally& tally) {
           {"blame_seconds", tally.blameSeconds}};
 }
 
+json backwardsJson(const graph::CompiledBackwards& backwards) {
+  return {{"backwards", backwards.backwards},
+          {"captures", backwards.captures},
+          {"graphs", backwards.graphs},
+          {"runs", backwards.compiledRuns},
+          {"eager_nodes", backwards.eagerNodes}};
+}
+
 json findingJson(const Finding& finding) {
   return {{"id", finding.id},
           {"symptom", finding.symptom.text},
@@ -147,9 +155,12 @@ json reportJson(const Report& report) {
   for (const auto& [name, tally] : report.tally.backends) {
     backends[name] = outcomesJson(tally);
   }
-  json effort = json::object();
+  json effort = json::object(), backwards = json::object();
   for (const auto& [name, tally] : report.tally.backends) {
     effort[name] = effortJson(tally);
+    if (tally.backwards.backwards > 0) {
+      backwards[name] = backwardsJson(tally.backwards);
+    }
   }
   json findings = json::array();
   for (const Finding& finding : report.findings) {
@@ -171,6 +182,7 @@ json reportJson(const Report& report) {
               {"generate_seconds", report.tally.generateSeconds},
               {"eager_seconds", report.tally.eagerSeconds},
               {"effort", effort},
+              {"compiled_autograd", backwards},
               {"allowed", report.tally.allowed()},
               {"exclusions", report.tally.exclusions},
               {"validity", validity},

@@ -81,39 +81,66 @@ std::vector<SpecializedBackward::Link> SpecializedBackward::chain() const {
   return chain;
 }
 
-BackwardCache::Found BackwardCache::findOrAdd(const BackwardTask& task, const BackwardKey& key, size_t limit) {
+BackwardCache::Seen BackwardCache::lookUp(const std::string& bytes) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto known = entries_.find(key.bytes);
-  Found found;
-  if (known != entries_.end()) {
-    auto& specialized = known->second.specialized;
-    const auto fitting =
-        std::find_if(specialized.begin(), specialized.end(), [&](const auto& backward) { return backward->fits(key); });
-    if (fitting != specialized.end()) {
-      found.backward = *fitting;
-      std::rotate(specialized.begin(), fitting, fitting + 1); // used last comes first
-      return found;
-    }
-    found.reasonOfMiss = "sizes, strides or offsets of tensors, or scalars, are others than in what is compiled";
-    if (specialized.size() >= limit) {
-      return found;
-    }
-  } else {
-    const auto nearest = newest_ == nullptr ? entries_.end() : entries_.find(*newest_);
-    found.reasonOfMiss = nearest == entries_.end() ? reasonOfMiss(task, key, "", {})
-                                                   : reasonOfMiss(task, key, nearest->first, nearest->second.nodes);
+  const auto known = entries_.find(bytes);
+  if (known == entries_.end()) {
+    return {nullptr, {}, newest_};
   }
-  const auto [entry, isFresh] = entries_.try_emplace(key.bytes);
-  if (isFresh) {
+  return {known->second, known->second->specialized, newest_};
+}
+
+std::shared_ptr<SpecializedBackward> BackwardCache::add(const BackwardTask& task, const BackwardKey& key,
+                                                        const Seen& seen) {
+  auto entry = seen.entry;
+  if (entry == nullptr) {
+    entry = std::make_shared<Entry>();
+    entry->bytes = key.bytes;
     for (const KeyedNode& node : key.nodes) {
-      entry->second.nodes.push_back(node.keyBegin);
+      entry->nodes.push_back(node.keyBegin);
     }
   }
-  newest_ = &entry->first;
-  found.backward = std::make_shared<SpecializedBackward>(task, key);
-  entry->second.specialized.insert(entry->second.specialized.begin(), found.backward);
-  inOrder_.push_back(found.backward);
-  return found;
+  auto backward = std::make_shared<SpecializedBackward>(task, key);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (entry->specialized.size() != seen.specialized.size() ||
+      entries_.try_emplace(entry->bytes, entry).first->second != entry) {
+    return nullptr;
+  }
+  newest_ = entry;
+  entry->specialized.insert(entry->specialized.begin(), backward);
+  inOrder_.push_back(backward);
+  return backward;
+}
+
+BackwardCache::Found BackwardCache::findOrAdd(const BackwardTask& task, const BackwardKey& key, size_t limit) {
+  while (true) {
+    const Seen seen = lookUp(key.bytes);
+    const auto fitting = std::find_if(seen.specialized.begin(), seen.specialized.end(),
+                                      [&](const auto& backward) { return backward->fits(key); });
+    if (fitting != seen.specialized.end()) {
+      if (fitting != seen.specialized.begin()) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        Specialized& known = seen.entry->specialized;
+        const auto found = std::find(known.begin(), known.end(), *fitting);
+        std::rotate(known.begin(), found, found + 1);
+      }
+      return {*fitting, ""};
+    }
+    Found found;
+    if (seen.entry != nullptr) {
+      found.reasonOfMiss = "sizes, strides or offsets of tensors, or scalars, are others than in what is compiled";
+      if (seen.specialized.size() >= limit) {
+        return found;
+      }
+    } else {
+      found.reasonOfMiss = seen.newest == nullptr ? reasonOfMiss(task, key, "", {})
+                                                  : reasonOfMiss(task, key, seen.newest->bytes, seen.newest->nodes);
+    }
+    found.backward = add(task, key, seen);
+    if (found.backward != nullptr) {
+      return found;
+    }
+  }
 }
 
 std::vector<std::shared_ptr<SpecializedBackward>> BackwardCache::all() const {
@@ -125,7 +152,7 @@ void BackwardCache::clear() {
   const std::lock_guard<std::mutex> lock(mutex_);
   entries_.clear();
   inOrder_.clear();
-  newest_ = nullptr;
+  newest_.reset();
 }
 
 } // namespace touchstone::backends

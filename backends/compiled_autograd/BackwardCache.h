@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -59,19 +60,33 @@ class BackwardCache {
     std::shared_ptr<SpecializedBackward> backward; // null: there are as many as there may be
     std::string reasonOfMiss; // empty: it was there
   };
+  /// Threads compare with what is there side by side: the lock is held to look up and to add.
   Found findOrAdd(const BackwardTask& task, const BackwardKey& key, size_t limit);
   std::vector<std::shared_ptr<SpecializedBackward>> all() const;
   void clear();
 
  private:
+  using Specialized = std::vector<std::shared_ptr<SpecializedBackward>>;
+  /// All backwards of one key.
   struct Entry {
+    std::string bytes; // the key's
     std::vector<size_t> nodes; // where each begins in the key
-    std::vector<std::shared_ptr<SpecializedBackward>> specialized;
+    Specialized specialized; // used last comes first
   };
+  /// What one look-up has to compare with, as it was at a moment.
+  struct Seen {
+    std::shared_ptr<Entry> entry; // null: the key is new
+    Specialized specialized;
+    std::shared_ptr<const Entry> newest; // of all keys
+  };
+  Seen lookUp(const std::string& bytes) const;
+  /// Null: another thread has added to the entry since `seen`.
+  std::shared_ptr<SpecializedBackward> add(const BackwardTask& task, const BackwardKey& key, const Seen& seen);
+
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, Entry> entries_;
-  const std::string* newest_ = nullptr; // a key
-  std::vector<std::shared_ptr<SpecializedBackward>> inOrder_;
+  std::unordered_map<std::string_view, std::shared_ptr<Entry>> entries_; // by Entry::bytes
+  std::shared_ptr<const Entry> newest_;
+  Specialized inOrder_;
 };
 
 } // namespace touchstone::backends

@@ -31,7 +31,19 @@ using torch::dynamo::autograd::CompiledNodeArgs;
 using torch::dynamo::autograd::SizeInput;
 
 constexpr size_t kHeadSize = 2 * sizeof(uintptr_t) + sizeof(uint32_t); // in the key, before each node's part
-constexpr size_t kMostEdges = 256; // libtorch counts the bytes of one node's key in 16 bits
+
+/// All the bytes of a node's key: CompiledNodeArgs::key() counts them in 16 bits. An explicit instantiation may name a private
+/// member, and libtorch has no other way to it.
+template <size_t CompiledNodeArgs::*Member>
+struct BytesOfKey {
+  friend size_t countBytes(const CompiledNodeArgs& args) { return args.*Member; }
+};
+size_t countBytes(const CompiledNodeArgs& args);
+template struct BytesOfKey<&CompiledNodeArgs::_specialization_key_size>;
+
+bool hasWholeKey(const CompiledNodeArgs& args) {
+  return countBytes(args) == args.key().key_size;
+}
 
 bool callsTensorHooks(torch::autograd::Node& node, bool isWhole) {
   if (!node.retains_grad_hooks().empty()) {
@@ -70,7 +82,7 @@ class KeyMaker {
       key_.gradMemories.insert(memory);
     }
     const auto& tensors = key_.tensors();
-    key_.isTraceable = std::all_of(tensors.begin(), tensors.end(), canBeTraced) && !readsMemoryOfGrad();
+    key_.isTraceable = !isTooLong_ && std::all_of(tensors.begin(), tensors.end(), canBeTraced) && !readsMemoryOfGrad();
     return std::move(key_);
   }
 
@@ -118,8 +130,7 @@ class KeyMaker {
   /// Runs as the engine runs it: where nodes have hooks around them, and where the `.grad` that is written to lies in memory
   /// of another.
   bool mustRunEagerly(torch::autograd::Node& node) const {
-    if (!node.pre_hooks().empty() || !node.post_hooks().empty() || node.num_outputs() > kMostEdges ||
-        node.num_inputs() > kMostEdges) {
+    if (!node.pre_hooks().empty() || !node.post_hooks().empty()) {
       return true;
     }
     const auto* accumulate = dynamic_cast<const AccumulateGrad*>(&node);
@@ -144,7 +155,10 @@ class KeyMaker {
         addShape(args, taskNode, keyed);
         node.compiled_args(args);
         args.collect(node.next_edges());
-        append(args.key(), node);
+        keyed.runsEagerly = !hasWholeKey(args);
+        if (!keyed.runsEagerly) {
+          append(args, node);
+        }
       } catch (const std::exception&) {
         keyed.runsEagerly = true;
       }
@@ -152,7 +166,7 @@ class KeyMaker {
     if (!taskNode.runs || keyed.runsEagerly) {
       CompiledNodeArgs args(*key_.lifted, call);
       addShape(args, taskNode, keyed);
-      append(args.key(), node);
+      append(args, node);
     }
     if (const auto* accumulate = dynamic_cast<const AccumulateGrad*>(&node)) {
       keyed.accumulates = AccumulationState::of(*accumulate);
@@ -191,6 +205,9 @@ class KeyMaker {
       args.collect(taskNode.node->next_edges());
     } catch (const std::exception&) {
       return false; // released, or written to
+    }
+    if (!hasWholeKey(args)) {
+      return false;
     }
     const size_t end = at + 1 < key.nodes.size() ? key.nodes[at + 1].keyBegin : key.bytes.size();
     return keyed.keyBegin + kHeadSize + args.key().key_size == end && hasSizes(key, keyed.sizesBegin, again) &&
@@ -245,7 +262,9 @@ class KeyMaker {
 
   /// Types are told apart by where their names lie: functions of several sources may have the same name. What a write to a view
   /// runs is not in libtorch's part.
-  void append(const CacheKey& part, const torch::autograd::Node& node) {
+  void append(const CompiledNodeArgs& args, const torch::autograd::Node& node) {
+    isTooLong_ = isTooLong_ || !hasWholeKey(args);
+    const CacheKey part = args.key();
     const auto* write = dynamic_cast<const torch::autograd::CopySlices*>(&node);
     const torch::autograd::Node* inner = write == nullptr ? nullptr : write->fn.get();
     const auto type = reinterpret_cast<uintptr_t>(part.node_type.name());
@@ -263,6 +282,7 @@ class KeyMaker {
   const BackwardTask& task_;
   BackwardKey key_;
   bool isWhole_ = true; // every node runs
+  bool isTooLong_ = false; // a part of the key was cut off: backwards that are not the same would meet
   std::unordered_map<c10::StorageImpl*, int> memories_;
 };
 

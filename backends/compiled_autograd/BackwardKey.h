@@ -24,7 +24,8 @@ struct AccumulationState {
 
 /// How one node of a backward goes into its key.
 struct KeyedNode {
-  bool runsEagerly = false; // nothing traces it: it has hooks of its own around it, or cannot say what it has saved
+  bool runsEagerly =
+      false; // nothing traces it: it has hooks of its own around it, cannot say what it has saved, or says too much
   bool isHooked = false; // hooks on its gradients are called before it
   size_t sizesBegin = 0, scalarsBegin = 0; // what the node has lifted, among that of all nodes
   size_t keyBegin = 0; // its part of the key
@@ -41,7 +42,8 @@ struct BackwardKey {
   std::unique_ptr<torch::dynamo::autograd::AutogradCompilerCall> lifted;
   std::vector<c10::IValue> scalars; // that nodes have lifted, as they were: nodes may move theirs as they run
   std::set<const c10::StorageImpl*> gradMemories; // of `.grad`s that are there
-  bool isTraceable = true; // otherwise the whole backward runs node by node: something is not strided
+  bool isTraceable =
+      true; // otherwise the whole backward runs node by node: something is not strided, or the key not whole
 
   const std::vector<at::Tensor>& tensors() const { return lifted->tensor_args.inputs; }
   std::vector<at::Tensor>& tensors() { return lifted->tensor_args.inputs; }

@@ -111,7 +111,7 @@ variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t place
   if (found.backward == nullptr) {
     log(key.isTraceable ? "runs eagerly: it was compiled as often as it may be"
                         : "runs eagerly: a tensor is not strided, "
-                          "or lies in the memory of a `.grad`");
+                          "or lies in the memory of a `.grad`, or a node has too many edges for a key");
     key = {};
     count([&](CompiledAutogradCounts& counts) { counts.eagerNodes += static_cast<int64_t>(task.nodes.size()); });
     for (size_t at = 0; at < task.nodes.size(); ++at) {
@@ -209,8 +209,15 @@ void CompiledAutograd::Impl::compile(Segment& segment, const BackwardKey& key, c
     segment.compiled = compileSegment(segment.graph, examples, nullptr);
     return;
   }
+  ScalarMoves moves;
+  if (options_.movesScalars) {
+    moves = scalarsToMove(segment.graph);
+  }
+  if (!moves.scalars.empty()) {
+    log(fmt::format("{} scalars are moved to {}", moves.scalars.size(), moves.accelerator->str()));
+  }
   try {
-    segment.compiled = compileSegment(segment.graph, examples, options_.compiler);
+    segment.compiled = compileSegment(segment.graph, examples, options_.compiler, std::move(moves));
   } catch (const graph::Unsupported& refusal) {
     log(std::string("runs node by node, as its compiler cannot take it: ") + refusal.what());
     segment.compiled = compileSegment(segment.graph, examples, nullptr);

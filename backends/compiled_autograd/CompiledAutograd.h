@@ -29,6 +29,9 @@ struct CompiledAutogradOptions {
   GraphCompiler compiler; // of each Graph; null: node by node, below autograd
   /// How many sets of sizes, strides and scalars one structure is compiled for; from then on others run eagerly.
   size_t recompileLimit = 64;
+  /// The compiler gets scalars on the accelerator where that gives the same bits (ScalarMove.h): for one that wants all inputs
+  /// there. It costs a copy a run, and kernels take a scalar on the CPU as a parameter.
+  bool movesScalars = false;
   std::function<void(const std::string& line)> log; // why the cache missed, what was traced; null: nobody listens
 };
 

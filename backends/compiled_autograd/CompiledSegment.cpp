@@ -40,8 +40,12 @@ void detachAll(std::vector<at::Tensor>& tensors) {
 
 class SegmentOfCompiler final : public CompiledGraph {
  public:
-  SegmentOfCompiler(graph::Graph graph, std::vector<at::Tensor> examples, const GraphCompiler& compiler) {
+  SegmentOfCompiler(graph::Graph graph, std::vector<at::Tensor> examples, const GraphCompiler& compiler,
+                    ScalarMoves moves)
+      : moves_(std::move(moves)) {
     detachAll(examples);
+    moveScalars(moves_, examples);
+    noteMoves(moves_, graph);
     const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset);
     compiled_ = compiler(std::move(graph), examples);
   }
@@ -50,21 +54,23 @@ class SegmentOfCompiler final : public CompiledGraph {
     const RegionScope region;
     const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset);
     detachAll(inputs);
+    moveScalars(moves_, inputs);
     return compiled_->run(std::move(inputs));
   }
 
  private:
+  const ScalarMoves moves_;
   std::shared_ptr<const CompiledGraph> compiled_;
 };
 
 } // namespace
 
 std::shared_ptr<const CompiledGraph> compileSegment(graph::Graph graph, const std::vector<at::Tensor>& examples,
-                                                    const GraphCompiler& compiler) {
+                                                    const GraphCompiler& compiler, ScalarMoves moves) {
   if (!compiler || graph.operatorCount() == 0) {
     return std::make_shared<SegmentNodeByNode>(std::move(graph));
   }
-  return std::make_shared<SegmentOfCompiler>(std::move(graph), examples, compiler);
+  return std::make_shared<SegmentOfCompiler>(std::move(graph), examples, compiler, std::move(moves));
 }
 
 } // namespace touchstone::backends

@@ -1,6 +1,7 @@
 #include "backends/compiled_autograd/WholeBackward.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/BackwardCalls.h"
 #include "graph/ir/Subgraph.h"
 
 #include <fmt/format.h>
@@ -73,7 +74,8 @@ class WholeGraph {
         const auto [sum, isFresh] =
             gradients_.try_emplace(Slot(static_cast<size_t>(edges[i].node), edges[i].input), given);
         if (!isFresh) {
-          sum->second = addCall("sum", at, {graph::nodeArgument(sum->second), graph::nodeArgument(given)});
+          sum->second = addCall("compiled_autograd::sum", static_cast<int64_t>(at),
+                                {graph::nodeArgument(sum->second), graph::nodeArgument(given)});
         }
       }
     }
@@ -87,11 +89,12 @@ class WholeGraph {
         arguments.push_back(graph::nodeArgument(node));
       }
     }
-    return addCall(name, at, std::move(arguments));
+    return addCall("compiled_autograd::" + name, static_cast<int64_t>(at), std::move(arguments));
   }
-  NodeId addCall(const std::string& name, size_t at, std::vector<Argument> arguments) {
-    const NodeId call = whole_.addCallable("compiled_autograd::" + name, std::move(arguments), nullptr);
-    whole_.node(call).sequence = static_cast<int64_t>(at);
+  NodeId addCall(std::string target, int64_t at, std::vector<Argument> arguments) {
+    const NodeId call = whole_.addCallable(std::move(target), std::move(arguments), nullptr);
+    whole_.node(call).sequence = at;
+    whole_.node(call).backward = true;
     return call;
   }
 
@@ -124,8 +127,8 @@ class WholeGraph {
       } else if (output.kind == SegmentOutput::Kind::kWanted) {
         wanted_[output.place] = node;
       } else {
-        const NodeId set = whole_.addCallable("compiled_autograd::set_grad", {graph::nodeArgument(node)}, nullptr);
-        whole_.node(set).sequence = static_cast<int64_t>(output.gradient.node);
+        const auto accumulates = static_cast<int64_t>(output.gradient.node);
+        addCall(graph::kSetGrad, accumulates, {graph::nodeArgument(node), Argument{accumulates}});
       }
     }
   }

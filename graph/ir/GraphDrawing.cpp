@@ -148,7 +148,7 @@ class GraphPainter {
     edges += stackedEnds();
     for (size_t number = 0; number < outputsShown_; ++number) {
       const NodeId id = outputs_[number];
-      const bool isGradient = (isJoint_ && inBackward_[static_cast<size_t>(id)]) || isBackward_;
+      const bool isGradient = inBackward_[static_cast<size_t>(id)] || isBackward_;
       const DrawnRole role = isGradient ? DrawnRole::kGradient : DrawnRole::kOutput;
       const std::string name = prefix_ + "output" + std::to_string(number);
       (isGradient ? backward : forward) +=

@@ -1,6 +1,7 @@
 #include "graph/program/RunnableCode.h"
 
 #include "graph/ir/ArgumentText.h"
+#include "graph/ir/BackwardCalls.h"
 #include "graph/ir/Geometry.h"
 #include "graph/program/GraphCode.h"
 #include "graph/program/Interpreter.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 
 namespace touchstone::graph {
 
@@ -19,18 +21,60 @@ constexpr const char* kStandIns = R"(
 class Missing:
     """What the text of a Graph cannot hold."""
 
-    def __init__(self, what):
+    def __init__(self, what, known={}):
         self.what = what
+        self.known = known
 
     def __getitem__(self, name):
+        if name in self.known:
+            return self.known[name]
         raise NotImplementedError(f"{self.what} {name!r} is not in this file: a Graph has no text for it")
 
 
-callables = Missing("the callable")
 constants = Missing("the constant")
-
-
 )";
+
+/// A callable that is the same in each Graph, so that it can be written out.
+struct KnownCallable {
+  const char* target;
+  const char* name; // in `definition`
+  const char* definition;
+};
+constexpr KnownCallable kKnownCallables[] = {{kSetGrad, "set_grad", R"(
+new_grads = {}  # what the `.grad`s are that the backward sets, by the number of the node that accumulates
+
+
+def set_grad(gradient, node):
+    new_grads[node] = gradient
+    return gradient
+
+)"}};
+
+/// What the module defines before the function: the callables that it can, and objects that say what is missing.
+std::string definitionsFor(const Graph& graph, bool holdsConstants) {
+  std::set<std::string> targets;
+  for (const Node& node : graph.nodes()) {
+    if (node.kind == NodeKind::kCallable) {
+      targets.insert(node.target);
+    }
+  }
+  std::string definitions, known, missing;
+  for (const KnownCallable& each : kKnownCallables) {
+    if (targets.erase(each.target) > 0) {
+      definitions += each.definition;
+      known += (known.empty() ? "\"" : ", \"") + std::string(each.target) + "\": " + each.name;
+    }
+  }
+  known = known.empty() ? "" : "{" + known + "}";
+  if (targets.empty() && holdsConstants) {
+    return definitions + (known.empty() ? "" : "\ncallables = " + known + "\n") + "\n\n";
+  }
+  for (const std::string& target : targets) {
+    missing += (missing.empty() ? "\n# Not in this file, as a Graph has no text for it: " : ", ") + target;
+  }
+  return missing + (missing.empty() ? "" : "\n") + kStandIns + definitions + "\ncallables = Missing(\"the callable\"" +
+         (known.empty() ? "" : ", " + known) + ")\n\n\n";
+}
 
 /// The elements of the dimensions from `dimension` on, as nested lists.
 std::string listsText(const at::Tensor& tensor) {
@@ -93,8 +137,7 @@ std::string runnableCode(const Graph& graph, GraphTextOptions options) {
   options.parameters = runnable.parameters;
   options.numberText = runnable.numberText;
   const std::string code = graphCode(graph, options);
-  const bool isWhole = code.find("callables[") == std::string::npos && code.find("constants[") == std::string::npos;
-  return "import torch\n" + std::string(isWhole ? "\n\n" : kStandIns) + code;
+  return "import torch\n" + definitionsFor(graph, code.find("constants[") == std::string::npos) + code;
 }
 
 } // namespace touchstone::graph

@@ -62,6 +62,9 @@ class StageKeeper final : public graph::StageHook {
       }
       options.name = made.stage;
       options.origins = made.origins;
+      if (made.stage == kCapturedBackward) { // its nodes are numbered by its own order
+        options.lineOfSequence.clear();
+      }
       options.showState = begins; // later ones run in the state of whoever calls
       const auto printed = [&] {
         return isRunnable ? graph::runnableCode(made.graph, options) : graph::graphCode(made.graph, options);
@@ -93,6 +96,9 @@ class StageKeeper final : public graph::StageHook {
       graph::DrawnGraph& each = drawn.emplace_back();
       each.graph = &made.graph;
       each.text = text;
+      if (made.stage == kCapturedBackward) {
+        each.text.lineOfSequence.clear();
+      }
       each.part = isStage(made.stage, "backward") ? graph::DrawnPart::kBackward
                   : made.stage == "forward"       ? graph::DrawnPart::kForward
                                                   : graph::DrawnPart::kWhole;

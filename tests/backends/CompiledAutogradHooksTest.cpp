@@ -405,6 +405,60 @@ TEST(CompiledAutogradHooksTest, AHookAfterAccumulationMayStepAnOptimizer) {
   EXPECT_EQ(compiled->counts().captures, 1);
 }
 
+/// What a forward leaves for its backward's hooks: the scale as it is when the backward runs, and a tensor of its own.
+struct ForwardState {
+  double scale = 1;
+  at::Tensor mask;
+};
+
+struct ScaleAfter : torch::autograd::FunctionPostHook {
+  explicit ScaleAfter(std::shared_ptr<ForwardState> state) : state(std::move(state)) {}
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& results,
+                                            const torch::autograd::variable_list&) override {
+    torch::autograd::variable_list scaled = results;
+    scaled.at(0) = scaled.at(0) * state->scale;
+    return scaled;
+  }
+  std::shared_ptr<ForwardState> state;
+};
+
+struct AddToSum : torch::autograd::PostAccumulateGradHook {
+  AddToSum(std::shared_ptr<ForwardState> state, at::Tensor sum) : state(std::move(state)), sum(std::move(sum)) {}
+  void operator()(const at::Tensor& parameter) override { sum.add_(parameter.grad() * state->mask, state->scale); }
+  std::shared_ptr<ForwardState> state;
+  at::Tensor sum;
+};
+
+TEST(CompiledAutogradHooksTest, HooksSeeWhatTheirForwardLeftAlsoWhenTheBackwardIsReplayed) {
+  // Hooks of all kinds read a state that each forward makes anew and that still changes between forward and backward.
+  const auto compiled = std::make_shared<CompiledAutograd>();
+  std::vector<std::vector<std::string>> left(2);
+  for (bool isCompiled : {false, true}) {
+    std::optional<CompiledAutogradScope> scope;
+    if (isCompiled) {
+      scope.emplace(compiled);
+    }
+    for (const double scale : {2.0, 3.0, 5.0}) {
+      const auto state = std::make_shared<ForwardState>();
+      const at::Tensor x = at::ones({3}).requires_grad_(), sum = at::zeros_like(x);
+      const at::Tensor y = x.sin(), z = y.exp();
+      state->mask = (y * scale).detach() > 2;
+      y.register_hook([=](const at::Tensor& gradient) { return gradient * state->scale * state->mask; });
+      z.grad_fn()->add_post_hook(std::make_unique<ScaleAfter>(state));
+      torch::autograd::impl::set_post_acc_grad_hooks(x, std::make_unique<AddToSum>(state, sum));
+      const at::Tensor loss = z.cos().sum();
+      state->scale = scale;
+      loss.backward();
+      left[isCompiled ? 1 : 0].push_back(describeTensor(x.grad()) + "; " + describeTensor(sum));
+    }
+  }
+  EXPECT_EQ(left[0], left[1]);
+  EXPECT_NE(left[1][0], left[1][1]);
+  EXPECT_NE(left[1][1], left[1][2]);
+  EXPECT_EQ(compiled->counts().captures, 1);
+  EXPECT_EQ(compiled->counts().backwards, 3);
+}
+
 TEST(CompiledAutogradHooksTest, RetainedGradsAndSeveralRoots) {
   const CompiledAutogradCounts counts = expectBackwardAsEngine([](Scene& scene) {
     const at::Tensor x = scene.leaf({3}), w = scene.leaf({3});

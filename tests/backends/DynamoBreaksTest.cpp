@@ -3,6 +3,7 @@
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/capture/Capture.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/softshrink.h>

@@ -158,6 +158,16 @@ TEST(GraphDrawingTest, ABackwardTakesWhatWasSavedThenTangents) {
   }
 }
 
+TEST(GraphDrawingTest, ABackwardThatWasCapturedWholeGivesGradients) {
+  Graph graph;
+  const NodeId tangent = graph.addPlaceholder("tangent");
+  const NodeId gradient = call(graph, "aten::neg", {nodeArgument(tangent)}, true);
+  graph.output = nodeTuple({gradient});
+  const std::string text = drawingOf(graph);
+  EXPECT_EQ(linesWith(text, "gradient 0").size(), 1U) << text;
+  EXPECT_EQ(linesWith(text, "forward").size(), 0U) << "there is none\n" << text;
+}
+
 TEST(GraphDrawingTest, RolesAreInTheLegend) {
   Graph graph = jointGraph();
   const std::string without = drawingOf(graph);

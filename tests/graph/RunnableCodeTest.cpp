@@ -1,6 +1,7 @@
 #include "graph/program/RunnableCode.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/BackwardCalls.h"
 #include "graph/program/GraphCode.h"
 #include "graph/program/Interpreter.h"
 #include "tests/graph/PythonProcess.h"
@@ -75,6 +76,30 @@ TEST(RunnableCodeTest, WhatPythonHasNoTextForSaysSoWhenItIsUsed) {
   const PythonResult run =
       runPython(text + "\n\ntry:\n    graph(1)\nexcept NotImplementedError as error:\n    print(error)\n");
   EXPECT_EQ(run.output, "the callable 'Scaled.apply' is not in this file: a Graph has no text for it\n");
+}
+
+TEST(RunnableCodeTest, GradsThatABackwardSetsAreKeptByTheNodeThatAccumulates) {
+  for (const bool isHooked : {false, true}) {
+    Graph graph;
+    const NodeId tangent = graph.addPlaceholder("tangent");
+    NodeId gradient = graph.addOperator("aten::neg", {nodeArgument(tangent)});
+    graph.addCallable(kSetGrad, {nodeArgument(gradient), Argument{int64_t{4}}}, nullptr);
+    if (isHooked) {
+      graph.addCallable("compiled_autograd::hooks", {nodeArgument(gradient)}, nullptr);
+    }
+    graph.output = nodeTuple({});
+    const std::string text = runnableCode(graph, {.name = "backward"});
+    EXPECT_EQ(lineWith(text, "# Not in this file"),
+              isHooked ? "# Not in this file, as a Graph has no text for it: compiled_autograd::hooks" : "");
+    const PythonResult run = runPython(text +
+                                       "\n\ntry:\n    backward(torch.tensor([1.0, 2.0]))\n"
+                                       "except NotImplementedError as error:\n    print(error)\n"
+                                       "print({node: grad.tolist() for node, grad in new_grads.items()})\n");
+    EXPECT_EQ(run.output, std::string(isHooked ? "the callable 'compiled_autograd::hooks' is not in this file: a Graph "
+                                                 "has no text for it\n"
+                                               : "") +
+                              "{4: [-1.0, -2.0]}\n");
+  }
 }
 
 TEST(RunnableCodeTest, PyTorchRunsItAndGivesTheSame) {

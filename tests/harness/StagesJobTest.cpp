@@ -94,6 +94,8 @@ TEST_F(StagesJobTest, ACapturedBackwardIsShownWithItsOrigins) {
     EXPECT_NE(shown->text.find("aten.exp.default"), std::string::npos) << shown->text;
     EXPECT_NE(shown->text.find("# torch::autograd::AccumulateGrad (NodeCall "), std::string::npos) << shown->text;
     EXPECT_NE(result.drawing.find("digraph"), std::string::npos);
+    EXPECT_NE(result.drawing.find("set_grad"), std::string::npos);
+    EXPECT_EQ(result.drawing.find("forward"), std::string::npos) << "all of it is the backward";
   }
 }
 

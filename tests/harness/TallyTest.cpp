@@ -67,6 +67,20 @@ TEST(TallyTest, AnErrorOfCompilingThatEagersBackwardHasTooIsTheProgramsNotALimit
   EXPECT_EQ(values.at("torch:aot_eager: Unsupported + other Limit"), "25.0 %");
 }
 
+TEST(TallyTest, WhatCompiledAutogradDidIsCountedByBackend) {
+  Report report;
+  for (const char* backend : {"eager", "eager", "aot_eager"}) {
+    JobResult result = resultOfFamily(backend, 1, 1);
+    result.backends[0].backwards =
+        backend[0] == 'e' ? graph::CompiledBackwards{5, 2, 3, 8, 1} : graph::CompiledBackwards();
+    report.tally.add(result);
+  }
+  const nlohmann::json object = reportJson(report);
+  EXPECT_EQ(object.at("compiled_autograd"),
+            nlohmann::json::parse(
+                R"({"eager": {"backwards": 10, "captures": 4, "graphs": 6, "runs": 16, "eager_nodes": 2}})"));
+}
+
 TEST(TallyTest, WhatDidNotRecurIsNotJudged) {
   Tally tally;
   for (const graph::Outcome outcome : {graph::Outcome::kUnconfirmed, graph::Outcome::kUnconfirmed,

@@ -58,6 +58,16 @@ class GraphFiles(unittest.TestCase):
             self.assertTrue(callable(space[stage]), text)
         self.assertIn('float("inf")', text if "inf" in text else self.run_touchstone("dump", self.case, "-s", "forward", "--python").stdout)
 
+    def test_a_captured_backward_is_a_module_that_sets_grads(self):
+        case = GOOD_CASE.replace("(seed, 0), kind)", "(seed, 0), kind).requires_grad_()").replace("torch.sin", "torch.exp")
+        self.case.write_text(case.replace('dict(inputs="inputs"', 'dict(inputs="inputs", backward=[0]'))
+        text = self.run_touchstone("dump", self.case, "-s", "compiled_autograd", "--backend", "eager", "--python").stdout
+        space = {}
+        exec(compile(text, "compiled_autograd", "exec"), space)
+        full = space["torch"].full
+        space["compiled_autograd"](full((2, 3), 2.0), full((2, 3), 5.0))  # the tangent, and what exp has given
+        self.assertEqual([grad.tolist() for grad in space["new_grads"].values()], [[[10.0] * 3] * 2], text)
+
     def test_a_folder_is_run_again_on_what_was_kept(self):
         (folder,) = self.dump("--inputs", "--name", "net")
         self.assertEqual(folder, (self.folder / "dumped" / "net_0").resolve())
