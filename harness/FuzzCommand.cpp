@@ -280,6 +280,9 @@ ExitStatus fuzz(const FuzzOptions& given) {
     fmt::print(stderr, "The profile names no backend, so the default ones are tested: {}\n",
                fmt::join(options.backends, ", "));
   }
+  if (options.judgeOnly && !options.store.empty()) {
+    throw WrongUse("With --judge-only nothing is found, so nothing is stored: leave out --store or --judge-only.");
+  }
   byFamily(options.backends); // unknown names are told before anything starts
   prepareFolder(options.findings);
   if (!lock.has_value()) {

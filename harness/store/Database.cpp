@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cstring>
 #include <utility>
 
 namespace touchstone::harness {
@@ -11,14 +12,31 @@ namespace {
 
 constexpr int kBusyMilliseconds = 60'000; // another process writes for a few milliseconds at a time
 
-[[noreturn]] void failDatabase(const std::string& file, int code, const std::string& message) {
-  const char* what = code == SQLITE_FULL                               ? "cannot be written: the disk is full"
-                     : code == SQLITE_BUSY || code == SQLITE_LOCKED    ? "is held by another process for too long"
-                     : code == SQLITE_READONLY                         ? "cannot be written"
-                     : code == SQLITE_CANTOPEN                         ? "cannot be opened"
-                     : code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? "is damaged or no store"
-                                                                       : "cannot be used";
-  throw StoreError(fmt::format("The store `{}` {} ({}).", file, what, message));
+struct SqliteTrouble {
+  int code;
+  const char* what;
+  bool ofSystem = false; // whose error says more
+};
+constexpr SqliteTrouble kSqliteTroubles[] = {
+    {SQLITE_FULL, "cannot be written: the disk is full", true},
+    {SQLITE_IOERR, "cannot be read or written", true},
+    {SQLITE_READONLY, "cannot be written"},
+    {SQLITE_CANTOPEN, "cannot be opened", true},
+    {SQLITE_BUSY, "is held by another process too long"},
+    {SQLITE_LOCKED, "is held by another process too long"},
+    {SQLITE_CORRUPT, "is damaged"},
+    {SQLITE_NOTADB, "is damaged or no store"},
+};
+
+[[noreturn]] void failDatabase(const std::string& file, int code, sqlite3* connection) {
+  SqliteTrouble trouble{code, "cannot be used"};
+  for (const SqliteTrouble& each : kSqliteTroubles) {
+    trouble = each.code == (code & 0xff) ? each : trouble;
+  }
+  const int error = connection == nullptr || !trouble.ofSystem ? 0 : sqlite3_system_errno(connection);
+  throw StoreError(fmt::format("The store `{}` {} ({}{}{}).", file, trouble.what,
+                               connection == nullptr ? "no memory" : sqlite3_errmsg(connection), error == 0 ? "" : ": ",
+                               error == 0 ? "" : std::strerror(error)));
 }
 
 /// `file:` with what a URI has a meaning for escaped.
@@ -48,7 +66,7 @@ Statement::Statement(sqlite3* connection, sqlite3_stmt* statement, std::string f
 
 void Statement::check(int code) const {
   if (code != SQLITE_OK) {
-    failDatabase(file_, code, sqlite3_errmsg(connection_));
+    failDatabase(file_, code, connection_);
   }
 }
 
@@ -69,11 +87,10 @@ bool Statement::step() {
   if (code == SQLITE_ROW) {
     return true;
   }
-  const std::string message = sqlite3_errmsg(connection_);
-  sqlite3_reset(statement_.get());
   if (code != SQLITE_DONE) {
-    failDatabase(file_, code, message);
+    failDatabase(file_, code, connection_); // the statement is not used any more
   }
+  sqlite3_reset(statement_.get());
   return false;
 }
 
@@ -118,7 +135,7 @@ Database::Database(std::filesystem::path file, Access access) : file_(std::move(
   const int code = sqlite3_open_v2(name.c_str(), &connection, flags, nullptr);
   connection_.reset(connection);
   if (code != SQLITE_OK) {
-    failDatabase(file_.string(), code, connection == nullptr ? "no memory" : sqlite3_errmsg(connection));
+    failDatabase(file_.string(), code, connection);
   }
   sqlite3_busy_timeout(connection, kBusyMilliseconds);
   if (access == Access::kRead) {
@@ -129,7 +146,7 @@ Database::Database(std::filesystem::path file, Access access) : file_(std::move(
 void Database::execute(const std::string& statements) {
   const int code = sqlite3_exec(connection_.get(), statements.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) {
-    failDatabase(file_.string(), code, sqlite3_errmsg(connection_.get()));
+    failDatabase(file_.string(), code, connection_.get());
   }
 }
 
@@ -138,7 +155,7 @@ Statement Database::prepare(const std::string& statement) {
   const int code =
       sqlite3_prepare_v2(connection_.get(), statement.data(), static_cast<int>(statement.size()), &prepared, nullptr);
   if (code != SQLITE_OK) {
-    failDatabase(file_.string(), code, sqlite3_errmsg(connection_.get()));
+    failDatabase(file_.string(), code, connection_.get());
   }
   return {connection_.get(), prepared, file_.string()};
 }
@@ -159,7 +176,7 @@ void Database::copyInto(Database& other) {
     sqlite3_backup_step(backup, -1);
   }
   if (const int code = sqlite3_backup_finish(backup); code != SQLITE_OK) {
-    failDatabase(file_.string(), code, sqlite3_errmsg(other.connection_.get()));
+    failDatabase(file_.string(), code, other.connection_.get());
   }
 }
 

@@ -27,7 +27,7 @@ class StoreCommandsTest : public testing::Test {
   /// A campaign of a backend that is wrong on purpose; the summary.
   json campaign(const std::filesystem::path& findings, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> arguments = {
-        "fuzz",       "--cases", "120",   "--seed", "5", "--backends", "relu_accuracy_error_TESTING_ONLY",
+        "fuzz",       "--cases", "40",    "--seed", "5", "--backends", "relu_accuracy_error_TESTING_ONLY",
         "--findings", findings,  "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const BinaryRun run = runBinary(arguments);
@@ -46,7 +46,8 @@ class StoreCommandsTest : public testing::Test {
 
   static std::map<std::string, std::string> statusesIn(const std::filesystem::path& place) {
     std::map<std::string, std::string> statuses;
-    for (const json& each : shown({place}).at("findings")) {
+    const json findings = shown({place}).at("findings");
+    for (const json& each : findings) {
       statuses[each.at("id")] = each.at("status");
     }
     return statuses;
