@@ -64,6 +64,7 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
       known_(options.known.empty() ? KnownList() : KnownList(options.known)),
       corpus_(start.corpus),
       recordFile_(start.recordFile),
+      id_(start.id),
       coverage_(options.usesFeedback()),
       stream_(options, seed, streamOptions(start)),
       display_({options.seconds, options.cases}) {
@@ -122,7 +123,9 @@ CampaignResult Campaign::run() {
     return options_.maximumFindings > 0 && memory_.findings.size() >= options_.maximumFindings;
   };
   const auto enough = [&] { return foundEnough() || secondsLeft() == 0; };
+  CampaignResult result;
   try {
+    writeState(stream_.taken(), memory_); // what is found in the first Case belongs to a campaign that can go on
     while (!enough()) {
       std::vector<JobResult> results = pool_.wait();
       if (results.empty()) {
@@ -139,11 +142,21 @@ CampaignResult Campaign::run() {
       }
     }
   } catch (const Interrupted&) { // told by the flag
+  } catch (const StoreError& error) {
+    result.failure = error.what();
   }
-  CampaignResult result;
   result.interrupted = result.report.interrupted = interruptRequested();
   const bool stoppedEarly = result.interrupted || (foundEnough() && !stream_.isAtEnd() && secondsLeft() > 0);
-  writeState(stream_.taken(), memory_, /*finished=*/!stoppedEarly);
+  try {
+    if (result.failure.empty()) {
+      writeState(stream_.taken(), memory_, /*finished=*/!stoppedEarly);
+    }
+    const bool finished = result.failure.empty() && !stoppedEarly;
+    store_.endCampaign(tally_, wallSeconds() - begin_,
+                       finished ? CampaignState::kFinished : CampaignState::kInterrupted);
+  } catch (const StoreError& error) {
+    result.failure = result.failure.empty() ? error.what() : result.failure;
+  }
   events_.counts(tally_, /*last=*/true);
   result.report.tally = std::move(tally_);
   result.report.findings = std::move(memory_.findings);
@@ -162,7 +175,9 @@ void Campaign::writeState(uint64_t position, const CampaignMemory& memory, bool 
     return;
   }
   const double before = wallSeconds();
+  store_.writeCounts(tally_, before - begin_); // first: the state must not say more than the store
   CampaignRecord record;
+  record.id = id_;
   record.options = options_;
   record.options.seed = seed_;
   record.finished = finished;
@@ -178,7 +193,7 @@ void Campaign::writeState(uint64_t position, const CampaignMemory& memory, bool 
   record.derivedFromKept = derivedFromKept_;
   record.features = coverage_.features();
   record.kept = coverage_.keptCases();
-  writeRecord(recordFile_, record);
+  storing([&] { writeRecord(recordFile_, record); });
   const double after = wallSeconds();
   nextWrite_ = after + std::max(kSecondsBetweenStates, kStateShare * (after - before));
 }
@@ -235,6 +250,7 @@ std::string Campaign::originOf(const FinishedCase& finished, const std::string& 
 
 void Campaign::judgeCase(const FinishedCase& finished, JobResult& result) {
   const std::string foundBy = originOf(finished, result.derivation);
+  store_.beginCase(foundBy);
   if (!result.error.empty()) {
     display_.say(fmt::format("Case {} of seed {} could not be judged: {}", finished.index, seed_, result.error));
   }
@@ -269,6 +285,7 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const JobResult& res
 }
 
 void Campaign::countHit(const std::string& id, BackendResult& result) {
+  store_.note(id, result.backend, SightingKind::kAgain);
   if (memory_.newClusters.count(id) == 0) {
     result.outcome = Outcome::kKnown;
     result.detail = id;
@@ -288,6 +305,7 @@ bool Campaign::isMasked(const Symptom& symptom, const Skeleton& skeleton, Backen
       return false;
     }
     // Not a hit: what it comes down to was not looked at.
+    store_.note(cluster.id, result.backend, SightingKind::kMasked);
     result.outcome = memory_.newClusters.count(cluster.id) == 0 ? Outcome::kKnown : Outcome::kMasked;
     result.detail = cluster.id;
     return true;
@@ -391,15 +409,20 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   }
   finding.stage = findStage(finding);
   noteImports(finding.reduced, finding.symptom.backend, options_.profile);
-  store_.write(finding);
+  try {
+    store_.write(finding);
+  } catch (const StoreError&) { // the summary has it at least
+    memory_.findings.push_back(std::move(finding));
+    throw;
+  }
   memory_.newClusters.insert(finding.id);
   if (result.outcome == Outcome::kNoneBecameZero) {
     memory_.noneBecameZero.insert(result.backend);
   }
   events_.finding(finding);
   display_.say(fmt::format("FINDING {} ({} operators): {}\n{}  {}", finding.id, finding.operations,
-                           finding.symptom.line(), finding.stage ? "  stage: " + stageText(finding.stage) + "\n" : "",
-                           replayCommand(finding)));
+                           finding.symptom.line() + regressionText(finding),
+                           finding.stage ? "  stage: " + stageText(finding.stage) + "\n" : "", replayCommand(finding)));
   memory_.findings.push_back(std::move(finding));
 }
 

@@ -21,6 +21,7 @@ namespace touchstone::harness {
 struct CampaignResult {
   Report report;
   bool interrupted = false;
+  std::string failure; // why it ended before its time: what it found could not be stored
   std::vector<std::string> unconfirmed; // a line each
 };
 
@@ -29,6 +30,7 @@ struct CampaignStart {
   std::vector<StartingCasePtr> corpus; // that Cases are derived from
   std::optional<CampaignRecord> record; // where it goes on; none: it begins
   std::filesystem::path recordFile; // where its state is written; empty: nowhere
+  std::string id; // in the store
 };
 
 /// The loop of `touchstone fuzz`: Cases from the stream, in order, whatever worker was faster; what differs is confirmed,
@@ -36,7 +38,7 @@ struct CampaignStart {
 /// long as reducing is not cut short by time and Cases do not depend on those before (FuzzOptions::usesFeedback()).
 ///
 /// The state is written after Cases, never in the midst of one: a campaign that was ended at any moment and goes on from
-/// there comes to the same end.
+/// there comes to the same end. What is found is in the store before it is told, and what is counted before the state says so.
 class Campaign {
  public:
   Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, FindingStore& store, EventLog& events,
@@ -72,6 +74,7 @@ class Campaign {
   KnownList known_;
   const std::vector<StartingCasePtr> corpus_;
   const std::filesystem::path recordFile_;
+  const std::string id_;
   Coverage coverage_;
   CaseStream stream_;
   ProgressDisplay display_;

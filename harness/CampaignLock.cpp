@@ -22,9 +22,21 @@ CampaignLock::CampaignLock(const std::filesystem::path& state) {
     close(file_);
     throw WrongUse(fmt::format(
         "Another campaign is running in `{}`. Wait for its end, or end it (with --resume it goes on), or name "
-        "another folder with --findings.",
+        "another folder with --findings; with --store FILE the campaigns of several folders keep one store.",
         state.parent_path().string()));
   }
+}
+
+bool CampaignLock::isFree(const std::filesystem::path& state) {
+  std::filesystem::path path = state;
+  path.replace_extension(".lock");
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) {
+    return false;
+  }
+  const bool free = flock(file, LOCK_EX | LOCK_NB) == 0;
+  close(file);
+  return free;
 }
 
 CampaignLock::~CampaignLock() {

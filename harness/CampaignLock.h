@@ -14,6 +14,9 @@ class CampaignLock {
   CampaignLock(const CampaignLock&) = delete;
   CampaignLock& operator=(const CampaignLock&) = delete;
 
+  /// Nobody holds it: the campaign that had this state is gone. False where that cannot be told.
+  static bool isFree(const std::filesystem::path& state);
+
  private:
   int file_ = -1;
 };

@@ -84,7 +84,8 @@ json findingRecord(const Finding& finding) {
       {"operations", finding.operations},
       {"hits", finding.hits},
       {"file", finding.file},
-      {"found_by", finding.foundBy}};
+      {"found_by", finding.foundBy},
+      {"regression", finding.regression}};
   if (finding.stage) {
     object["stage"] = {finding.stage->backend, finding.stage->adds};
   }
@@ -101,6 +102,7 @@ Finding findingFrom(const json& object) {
   finding.hits = object.at("hits");
   finding.file = object.at("file");
   finding.foundBy = object.at("found_by");
+  finding.regression = object.value("regression", "");
   if (object.contains("stage")) {
     finding.stage = Rung{object["stage"].at(0), object["stage"].at(1)};
   }
@@ -112,6 +114,7 @@ json recordJson(const CampaignRecord& record) {
               {"torch", torchVersion()},
               {"catalogue", generators::kCatalogueVersion},
               {"options", optionsJson(record.options)},
+              {"campaign", record.id},
               {"finished", record.finished},
               {"position", record.position},
               {"working_folder", record.workingFolder},
@@ -140,6 +143,7 @@ json recordJson(const CampaignRecord& record) {
 
 CampaignRecord recordFrom(const json& object) {
   CampaignRecord record;
+  record.id = object.value("campaign", "");
   record.options = optionsFromJson(object.at("options"));
   record.finished = object.at("finished");
   record.position = object.at("position");
@@ -187,6 +191,7 @@ std::string absolutePath(const std::string& path, const std::filesystem::path& f
 FuzzOptions withAbsolutePaths(FuzzOptions options, const std::filesystem::path& folder) {
   options.findings = absolutePath(options.findings, folder);
   options.known = absolutePath(options.known, folder);
+  options.store = absolutePath(options.store, folder);
   for (std::string& each : options.corpus) {
     each = absolutePath(each, folder);
   }

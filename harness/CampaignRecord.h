@@ -28,6 +28,7 @@ struct CampaignMemory {
 /// Where a campaign is: all that it needs to go on from there as if it had not been ended; with
 /// feedback, how often it derives begins anew.
 struct CampaignRecord {
+  std::string id; // in the store; empty: begun before there were stores
   FuzzOptions options; // the seed among them
   bool finished = false;
   uint64_t position = 0; // of the next Case

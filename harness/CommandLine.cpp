@@ -19,6 +19,7 @@
 #include "harness/RunCommand.h"
 #include "harness/StageCommands.h"
 #include "harness/WorkerProcess.h"
+#include "harness/store/StoreCommands.h"
 #include "harness/worker/WorkerMain.h"
 
 #include <fmt/format.h>
@@ -43,6 +44,7 @@ constexpr const char* kExamples =
     "  touchstone backends                                             what can be tested here\n"
     "  touchstone fuzz --seconds 60 --backends torch:aot_eager         look for a minute\n"
     "  touchstone fuzz --cases 200 --seed 7 --jobs 2 --json            the same 200 Cases every time\n"
+    "  touchstone findings                                             what was found so far\n"
     "  touchstone run findings                                         do the findings still fail?\n"
     "  touchstone run case.py --backends torch:inductor,torch:eager    one file under other backends\n"
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
@@ -126,6 +128,10 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
                                     ->delimiter(',');
   fuzzing->add_option("--findings", options.findings, "Folder of findings; those in it already are known")
       ->capture_default_str();
+  fuzzing->add_option(
+      "--store", options.store,
+      "Database of findings and campaigns, which several campaigns may share while they run; by default "
+      "`store.sqlite` in the folder of findings. `touchstone findings` shows it");
   fuzzing->add_option("--max-findings", options.maximumFindings, "Stop after so many new findings; 0: never")
       ->check(notNegative())
       ->capture_default_str();
@@ -500,12 +506,14 @@ int runCommandLine(int count, char** arguments) {
   ProbeOptions probeOptions;
   ProfileFlags fuzzProfile, runProfile, reduceProfile, probeProfile;
   StageCommandOptions stageOptions;
+  StoreCommandOptions storeOptions;
   SmallOptions smallOptions;
   addFuzz(application, fuzzOptions, fuzzProfile, command);
   addRun(application, runOptions, runProfile, command);
   addReduce(application, reduceOptions, reduceProfile, command);
   addProbe(application, probeOptions, probeProfile, command);
   addStageCommands(application, stageOptions, command);
+  addStoreCommands(application, storeOptions, command);
   addSmallCommands(application, smallOptions, command);
   application.footer(kExamples); // after the commands, which inherit what is there
   try {

@@ -22,6 +22,7 @@ struct Finding {
   int64_t hits = 1; // Cases that came down to it
   std::string file; // where it was written; empty: nowhere
   std::string foundBy; // `seed 7 case 1204`
+  std::string regression = {}; // `was fixed in torch 2.14.0, is back`; empty: it was never fixed
   std::string profileFlags = {}; // ` --profile FILE`: what a command needs to judge it under the same profile
 };
 

@@ -2,11 +2,15 @@
 
 #include "backends/Registry.h"
 #include "generators/Decoder.h"
+#include "generators/Operators.h"
 #include "harness/AtomicFile.h"
 #include "harness/Campaign.h"
 #include "harness/CampaignLock.h"
+#include "harness/FuzzOptionsJson.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Skeleton.h"
+#include "harness/store/StoreSchema.h"
+#include "harness/worker/Machine.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <random>
 #include <string_view>
 
@@ -43,6 +48,11 @@ std::string unconfirmedText(const Tally& tally) {
 
 ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result, const EventLog& events) {
   const Tally& tally = result.report.tally;
+  if (!result.failure.empty()) {
+    fmt::print(stderr, "The campaign ended early: {} When that is mended, it goes on: {} fuzz --resume {}\n",
+               result.failure, programName(), options.findings);
+    return ExitStatus::kFailed;
+  }
   if (result.interrupted) {
     fmt::print(stderr, "Interrupted. To go on: {} fuzz --resume {}\n", programName(), options.findings);
     return ExitStatus::kInterrupted;
@@ -105,6 +115,7 @@ void prepareFolder(const std::string& folder) {
 }
 
 /// Clusters of this campaign that were stored by a Case that no state counts: that Case is judged again.
+/// A store that has seen the campaign begin knows better what it knew then.
 void forgetUncounted(FindingStore& store, const CampaignRecord& record, const FuzzOptions& options) {
   std::vector<std::string> newest;
   for (const Finding& finding : record.memory.findings) {
@@ -113,8 +124,32 @@ void forgetUncounted(FindingStore& store, const CampaignRecord& record, const Fu
   const std::string prefix = fmt::format("{}seed {} case ", options.sequences ? "sequences " : "", *options.seed);
   const uint64_t next = options.start + options.shard - 1 + record.position * options.shards;
   store.resume(newest, [&](const std::string& foundBy) {
-    return foundBy.rfind(prefix, 0) == 0 && std::strtoull(foundBy.c_str() + prefix.size(), nullptr, 10) >= next;
+    return !store.hasCampaign(record.id) && foundBy.rfind(prefix, 0) == 0 &&
+           std::strtoull(foundBy.c_str() + prefix.size(), nullptr, 10) >= next;
   });
+}
+
+std::unique_ptr<FindingDatabase> openDatabase(const FuzzOptions& options) {
+  if (options.judgeOnly) {
+    return nullptr; // it finds nothing
+  }
+  auto database =
+      std::make_unique<FindingDatabase>(storeFile(options.store.empty() ? options.findings : options.store));
+  database->markKilled([](const std::string& state) { return CampaignLock::isFree(state); });
+  return database;
+}
+
+/// The campaign as the store has it, before its first Case.
+StoredCampaign storedCampaign(const FuzzOptions& options, const std::string& id, const std::filesystem::path& state) {
+  StoredCampaign campaign;
+  campaign.id = id;
+  campaign.seed = std::to_string(*options.seed);
+  campaign.options = dumpJson(optionsJson(options));
+  campaign.torch = torchVersion();
+  campaign.cpu = processorName();
+  campaign.catalogue = generators::kCatalogueVersion;
+  campaign.stateFile = std::filesystem::absolute(state).lexically_normal();
+  return campaign;
 }
 
 /// How many findings end a campaign that goes on: those asked for now, otherwise those asked for when it began, unless it has
@@ -137,7 +172,7 @@ uint64_t maximumFindings(const FuzzOptions& given, const CampaignRecord& record)
 void tellOfUnfinished(const std::filesystem::path& file) {
   try {
     const CampaignRecord before = readRecord(file);
-    if (!before.finished) {
+    if (!before.finished && before.tally.cases > 0) {
       fmt::print(
           stderr,
           "The campaign of seed {} in `{}`, which ended after {} Cases, is given up for this one; with --resume it "
@@ -245,6 +280,9 @@ ExitStatus fuzz(const FuzzOptions& given) {
     fmt::print(stderr, "The profile names no backend, so the default ones are tested: {}\n",
                fmt::join(options.backends, ", "));
   }
+  if (options.judgeOnly && !options.store.empty()) {
+    throw WrongUse("With --judge-only nothing is found, so nothing is stored: leave out --store or --judge-only.");
+  }
   byFamily(options.backends); // unknown names are told before anything starts
   prepareFolder(options.findings);
   if (!lock.has_value()) {
@@ -256,7 +294,7 @@ ExitStatus fuzz(const FuzzOptions& given) {
   start.corpus = corpusOf(options, record);
   start.recordFile = state;
   EventLog events(options.events);
-  FindingStore store(options.findings);
+  FindingStore store(options.findings, openDatabase(options));
   if (record.has_value()) {
     forgetUncounted(store, *record, options);
     fmt::print(stderr, "going on behind Case {} of `{}`\n", record->tally.cases, start.recordFile.string());
@@ -270,6 +308,13 @@ ExitStatus fuzz(const FuzzOptions& given) {
                options.findings);
   }
   tellOfUnknownOptions(pool, options.profile);
+  start.id = record.has_value() && !record->id.empty() ? record->id : newCampaignId();
+  store.beginCampaign(storedCampaign(options, start.id, start.recordFile));
+  if (!options.known.empty()) {
+    store.markKnown([list = KnownList(options.known)](const StoredFinding& each) {
+      return list.holdsId(each.id) || list.holdsSymptom({each.backend, each.symptom, each.origin, each.base});
+    });
+  }
   start.record = std::move(record);
   Campaign campaign(options, seed, pool, store, events, std::move(start));
   CampaignResult result = campaign.run();

@@ -23,6 +23,7 @@ struct FuzzOptions {
   int workers = 1; // processes for each family
   std::vector<std::string> backends{"eager", "torch:aot_eager"};
   std::string findings = "findings"; // folder
+  std::string store; // file of the database, or its folder; empty: `store.sqlite` in the folder of findings
   uint64_t maximumFindings = 0; // stop after so many new ones; 0: never
   std::string known; // file of cluster ids and symptoms; empty: none
   std::string events; // file of JSON lines; empty: none

@@ -60,6 +60,7 @@ json optionsJson(const FuzzOptions& options) {
   object["--shard"] = {options.shard, options.shards};
   object["--no-feedback"] = !options.feedback;
   object["--profile"] = options.profile.text;
+  object["--store"] = options.store;
   return object;
 }
 
@@ -69,6 +70,7 @@ FuzzOptions optionsFromJson(const json& object) {
   options.shard = object.at("--shard").at(0);
   options.shards = object.at("--shard").at(1);
   options.feedback = !object.at("--no-feedback").get<bool>();
+  options.store = object.value("--store", "");
   if (const std::string text = object.at("--profile"); !text.empty()) {
     options.profile = readProfile(text, "the profile of the campaign");
   }

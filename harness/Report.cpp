@@ -59,6 +59,7 @@ json findingJson(const Finding& finding) {
           {"operations", finding.operations},
           {"hits", finding.hits},
           {"found_by", finding.foundBy},
+          {"regression", finding.regression},
           {"message", finding.result.message},
           {"command", replayCommand(finding)}};
 }
@@ -140,6 +141,10 @@ std::string programName() {
 
 std::string stageText(const std::optional<Rung>& stage) {
   return stage ? fmt::format("{} ({})", stage->backend, stage->adds) : "";
+}
+
+std::string regressionText(const Finding& finding) {
+  return finding.regression.empty() ? "" : "\n  REGRESSION: " + finding.regression;
 }
 
 std::string replayCommand(const Finding& finding) {
@@ -249,8 +254,8 @@ std::string summaryText(const Report& report, bool withValidity) {
   }
   for (const Finding& finding : report.findings) {
     text += fmt::format("\nFINDING {} ({} {})\n  {}\n  {} operations, first in {}\n  {}\n", finding.id, finding.hits,
-                        finding.hits == 1 ? "hit" : "hits", finding.symptom.line(), finding.operations, finding.foundBy,
-                        finding.result.message);
+                        finding.hits == 1 ? "hit" : "hits", finding.symptom.line() + regressionText(finding),
+                        finding.operations, finding.foundBy, finding.result.message);
     if (finding.stage) {
       text += "  stage: " + stageText(finding.stage) + "\n";
     }

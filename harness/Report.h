@@ -38,6 +38,8 @@ nlohmann::json reportJson(const Report& report);
 std::string summaryText(const Report& report, bool withValidity);
 /// A line an entry of the profile: in how many Cases it made a difference. Empty without one.
 std::string exclusionsText(const Tally& tally);
+/// A line that says that it had been fixed, to stand behind another; else nothing.
+std::string regressionText(const Finding& finding);
 /// What to type to see the finding again.
 std::string replayCommand(const Finding& finding);
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace touchstone::harness {
@@ -61,6 +62,10 @@ std::string withComments(const std::string& caseText, const std::vector<std::str
   return first == std::string::npos ? text : caseText.substr(0, first + 1) + text + caseText.substr(first + 1);
 }
 
+bool isFileOfCluster(const std::filesystem::path& file, const std::string& id) {
+  return std::filesystem::exists(file) && readFile(file).find("\n# cluster: " + id + "\n") != std::string::npos;
+}
+
 } // namespace
 
 std::string clusterId(const Symptom& symptom, const Skeleton& skeleton) {
@@ -74,32 +79,86 @@ std::string clusterId(const Symptom& symptom, const Skeleton& skeleton) {
                      shortHash(symptom.line() + "|" + symptom.origin + "|" + skeleton.text()));
 }
 
-FindingStore::FindingStore(std::filesystem::path folder) : folder_(std::move(folder)) {
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
-    if (entry.path().extension() != ".py") {
-      continue;
-    }
-    try {
-      graph::ParseOptions options;
-      options.checkMainPart = false;
-      const graph::Case theCase = graph::readCase(entry.path(), options);
-      const auto header = [&](const char* key) { return theCase.header(key).value_or(""); };
-      if (theCase.header("cluster").has_value()) {
-        clusters_.push_back({header("cluster"),
-                             {header("backend"), header("symptom"), header("origin"), header("base")},
-                             skeletonOf(theCase),
-                             header("found-by")});
+FindingStore::FindingStore(std::filesystem::path folder, std::unique_ptr<FindingDatabase> database)
+    : folder_(std::move(folder)), database_(std::move(database)), files_(findingFilesIn(folder_)) {
+  for (const FindingFile& file : files_) {
+    const auto header = [&](const char* key) { return file.theCase.header(key).value_or(""); };
+    clusters_.push_back({header("cluster"),
+                         {header("backend"), header("symptom"), header("origin"), header("base")},
+                         skeletonOf(file.theCase),
+                         header("found-by")});
+  }
+  const auto sameId = [](const auto& left, const auto& right) { return left.id == right.id; };
+  std::stable_sort(clusters_.begin(), clusters_.end(),
+                   [](const auto& left, const auto& right) { return left.id < right.id; });
+  clusters_.erase(std::unique(clusters_.begin(), clusters_.end(), sameId), clusters_.end());
+}
+
+void FindingStore::beginCampaign(const StoredCampaign& campaign) {
+  campaign_ = campaign;
+  if (database_ == nullptr) {
+    files_.clear();
+    return;
+  }
+  const auto isCluster = [&](const FindingFile& file) {
+    return std::any_of(clusters_.begin(), clusters_.end(),
+                       [&](const KnownCluster& each) { return each.id == file.theCase.header("cluster"); });
+  };
+  std::erase_if(files_, [&](const FindingFile& file) { return !isCluster(file); }); // found again by this campaign
+  adoptFiles(*database_, files_);
+  files_.clear();
+  campaign_.begun = timeNow(); // behind what was read in
+  database_->beginCampaign(campaign_);
+  const std::set<std::string> known = database_->knownToCampaign(campaign_.id);
+  std::erase_if(clusters_, [&](const KnownCluster& each) {
+    return known.count(each.id) == 0 && std::find(newest_.begin(), newest_.end(), each.id) == newest_.end();
+  });
+}
+
+void FindingStore::markKnown(const std::function<bool(const StoredFinding&)>& isKnown) {
+  if (database_ != nullptr) {
+    database_->markKnown(isKnown);
+  }
+}
+
+void FindingStore::note(const std::string& id, const std::string& backend, SightingKind how) {
+  if (database_ != nullptr) {
+    noted_.push_back({id, campaign_.id, caseIndexOf(foundBy_), backend, foundBy_, timeNow(), how});
+  }
+}
+
+void FindingStore::countInto(const Tally& tally, double seconds) {
+  campaign_.cases = tally.cases;
+  campaign_.callsJudged = tally.callsJudged();
+  campaign_.seconds = seconds;
+  campaign_.counts.clear();
+  for (const auto& [backend, counted] : tally.backends) {
+    for (int i = 0; i < graph::kOutcomeCount; ++i) {
+      const auto outcome = static_cast<graph::Outcome>(i);
+      if (counted.count(outcome) > 0) {
+        campaign_.counts[backend][std::string(graph::outcomeName(outcome))] = counted.count(outcome);
       }
-    } catch (const std::exception&) {
-      continue; // a file of somebody else
     }
   }
-  std::sort(clusters_.begin(), clusters_.end(), [](const auto& left, const auto& right) { return left.id < right.id; });
+}
+
+void FindingStore::writeCounts(const Tally& tally, double seconds) {
+  if (database_ != nullptr) {
+    countInto(tally, seconds);
+    database_->writeCounts(campaign_, noted_);
+    noted_.clear();
+  }
+}
+
+void FindingStore::endCampaign(const Tally& tally, double seconds, CampaignState state) {
+  campaign_.state = state;
+  campaign_.ended = timeNow();
+  writeCounts(tally, seconds);
 }
 
 void FindingStore::resume(const std::vector<std::string>& newest,
                           const std::function<bool(const std::string& foundBy)>& isFoundAgain) {
+  newest_ = newest;
   const auto place = [&](const KnownCluster& cluster) { // 0: of an earlier campaign
     const auto found = std::find(newest.begin(), newest.end(), cluster.id);
     return found == newest.end() ? 0 : 1 + (found - newest.begin());
@@ -126,12 +185,48 @@ void FindingStore::write(Finding& finding) {
   theCase.setHeader("note", oneLine(finding.result.message));
   theCase.expectations = {expectationOf(finding.result)};
   const std::string text = graph::printCase(theCase);
-  std::filesystem::path file = folder_ / (finding.id + ".py");
-  for (int number = 2; !writeNewFile(file, text) && readFile(file) != text; ++number) {
-    file = folder_ / fmt::format("{}-{}.py", finding.id, number);
+  const std::filesystem::path before = addToDatabase(finding, theCase, text);
+  finding.file = before.empty() ? writeCaseFile(folder_, finding.id + ".py", text) : before;
+  if (database_ != nullptr) {
+    const std::optional<StoredFinding> stored = database_->finding(finding.id);
+    if (stored.has_value() && !std::filesystem::exists(stored->file)) { // another process took the name
+      database_->setFile(finding.id, finding.file);
+    }
   }
-  finding.file = file;
   clusters_.push_back({finding.id, finding.symptom, skeletonOf(theCase), finding.foundBy});
+}
+
+std::filesystem::path FindingStore::addToDatabase(Finding& finding, const graph::Case& theCase,
+                                                  const std::string& text) {
+  if (database_ == nullptr) {
+    return {};
+  }
+  StoredFinding row = storedFindingOf(theCase, text);
+  row.message = finding.result.message; // the header has it in one line
+  row.file = folder_ / (finding.id + ".py");
+  for (int number = 2; std::filesystem::exists(row.file); ++number) { // as writeCaseFile() will name it
+    row.file = folder_ / fmt::format("{}-{}.py", finding.id, number);
+  }
+  const SightingKind how = database_->addFinding(
+      row, {finding.id, campaign_.id, caseIndexOf(finding.foundBy), row.backend, finding.foundBy, timeNow()});
+  const StoredFinding stored = database_->finding(finding.id).value_or(row);
+  if (how == SightingKind::kRegression) {
+    finding.regression = "was fixed, is back";
+    for (const StoredRetest& each : database_->retests(finding.id)) {
+      if (each.after == FindingStatus::kFixed) {
+        finding.regression =
+            fmt::format("was fixed in torch {} (retest of {}), is back", each.torch, each.tested.substr(0, 10));
+      }
+    }
+    return {};
+  }
+  const auto folderOf = [](const std::filesystem::path& file) {
+    return std::filesystem::absolute(file).lexically_normal().parent_path();
+  };
+  if (folderOf(stored.file) != folderOf(folder_ / "file") || !isFileOfCluster(stored.file, finding.id)) {
+    return {};
+  }
+  return folder_ / std::filesystem::path(stored.file).filename();
 }
 
 void FindingStore::writeUnconfirmed(const std::string& caseText, const BackendResult& result,
@@ -139,20 +234,21 @@ void FindingStore::writeUnconfirmed(const std::string& caseText, const BackendRe
   const std::string text = withComments(
       caseText, {"found by " + foundBy + ", did not recur when run alone",
                  "first " + result.backend + " " + result.text + ": " + result.message, "then " + history});
-  writeNewFile(folder_ / "unconfirmed" / (asFileName(result.backend + " ") + caseName(foundBy) + ".py"), text);
+  const std::string name = asFileName(result.backend + " ") + caseName(foundBy) + ".py";
+  storing([&] { return writeNewFile(folder_ / "unconfirmed" / name, text); });
 }
 
 void FindingStore::writeEagerDeath(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
                                    const std::string& command) const {
   const std::string text =
       withComments(caseText, {"found by " + foundBy, "eager: " + result.message, "made again by: " + command});
-  writeNewFile(folder_ / "eager" / (caseName(foundBy) + ".py"), text);
+  storing([&] { return writeNewFile(folder_ / "eager" / (caseName(foundBy) + ".py"), text); });
 }
 
 std::string FindingStore::writeStarts(const std::vector<StartingCasePtr>& starts, uint64_t index) const {
   const std::filesystem::path folder = folder_ / "eager" / fmt::format("starts-{}", index);
   for (size_t i = 0; i < starts.size(); ++i) {
-    writeFile(folder / fmt::format("{}.py", i + 1), starts[i]->text);
+    storing([&] { writeFile(folder / fmt::format("{}.py", i + 1), starts[i]->text); });
   }
   return folder.string();
 }

@@ -3,6 +3,8 @@
 #include "graph/program/CaseParser.h"
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
+#include "harness/store/StoreSchema.h"
+#include "tests/harness/StoreRows.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -41,10 +43,87 @@ class FindingStoreTest : public testing::Test {
     return finding;
   }
 
+  /// A store with a database, in which a campaign has begun.
+  FindingStore storeOf(const std::string& campaign, const std::string& seed = "7") const {
+    FindingStore store(folder_, std::make_unique<FindingDatabase>(folder_ / kStoreName));
+    store.beginCampaign(campaignRow(campaign, seed));
+    return store;
+  }
+  FindingDatabase database() const { return FindingDatabase::reading(folder_ / kStoreName); }
+
   const std::filesystem::path folder_;
 };
 
 } // namespace
+
+TEST_F(FindingStoreTest, WhatIsWrittenIsInTheDatabaseWithItsFile) {
+  Finding finding = makeFinding();
+  storeOf("a").write(finding);
+  const StoredFinding stored = database().finding(finding.id).value();
+  EXPECT_EQ(stored.file, finding.file);
+  EXPECT_EQ(stored.caseText, readFile(finding.file));
+  EXPECT_EQ(stored.oracle, "Differs/strides/call 0 output 0");
+  EXPECT_EQ(stored.message, finding.result.message);
+  EXPECT_EQ(stored.hits, 1);
+  EXPECT_EQ(database().sightings(finding.id).at(0).caseIndex, "3");
+}
+
+TEST_F(FindingStoreTest, AClusterHasOneFileInAFolderAndAForeignFileIsNotTakenForIt) {
+  Finding first = makeFinding(), second = makeFinding();
+  writeFile(folder_ / (first.id + ".py"), "mine\n");
+  FindingStore left = storeOf("a", "7"), right = storeOf("b", "8"); // both began before either found it
+  left.write(first);
+  second.foundBy = "seed 8 case 5";
+  right.write(second);
+  EXPECT_EQ(readFile(folder_ / (first.id + ".py")), "mine\n");
+  EXPECT_EQ(second.file, first.file);
+  EXPECT_EQ(graph::readCase(first.file).header("found-by"), "seed 7 case 3");
+  EXPECT_EQ(database().findings().size(), 1U);
+  EXPECT_EQ(database().finding(first.id)->hits, 2);
+  EXPECT_EQ(database().finding(first.id)->file, first.file);
+}
+
+TEST_F(FindingStoreTest, AProcessThatDiedBeforeTheFileWasWrittenWritesItWhenItGoesOn) {
+  Finding finding = makeFinding();
+  storeOf("a").write(finding);
+  std::filesystem::remove(finding.file);
+  FindingStore store = storeOf("a");
+  EXPECT_TRUE(store.clusters().empty());
+  Finding again = makeFinding();
+  store.write(again);
+  EXPECT_EQ(again.file, finding.file);
+  EXPECT_TRUE(std::filesystem::exists(finding.file));
+  EXPECT_EQ(database().finding(finding.id)->hits, 1) << "the same Case of the same campaign";
+}
+
+TEST_F(FindingStoreTest, ACampaignThatGoesOnFindsAgainWhatItDidNotCount) {
+  Finding counted = makeFinding(), uncounted = makeFinding("x.t().sin()"), before = makeFinding("x.t().cos()");
+  storeOf("before", "6").write(before);
+  {
+    FindingStore store = storeOf("a");
+    ASSERT_EQ(store.clusters().size(), 1U);
+    store.write(counted);
+    store.write(uncounted);
+  }
+  FindingStore store(folder_, std::make_unique<FindingDatabase>(folder_ / kStoreName));
+  store.resume({counted.id}, [](const std::string&) { return false; });
+  store.beginCampaign(campaignRow("a"));
+  ASSERT_EQ(store.clusters().size(), 2U);
+  EXPECT_EQ(store.clusters()[0].id, before.id);
+  EXPECT_EQ(store.clusters()[1].id, counted.id);
+}
+
+TEST_F(FindingStoreTest, FilesOfOlderTimesAreReadInOnce) {
+  Finding finding = makeFinding();
+  FindingStore(folder_).write(finding);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(storeOf("a").clusters().size(), 1U) << "it is known";
+    EXPECT_EQ(database().finding(finding.id)->hits, 1);
+  }
+  EXPECT_EQ(database().campaigns().at(0).state, CampaignState::kUnknown);
+  EXPECT_EQ(database().campaigns().at(0).seed, "7");
+  EXPECT_EQ(database().campaigns().size(), 2U);
+}
 
 TEST_F(FindingStoreTest, WhatIsWrittenIsKnownToTheNextStore) {
   Finding finding = makeFinding();

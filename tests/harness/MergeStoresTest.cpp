@@ -1,0 +1,185 @@
+#include "harness/store/StoreSchema.h"
+#include "tests/harness/BinaryRun.h"
+#include "tests/harness/StoreRows.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+namespace touchstone::harness {
+
+namespace {
+
+/// What a store holds, but for where files lie.
+std::string contentOf(const FindingDatabase& database) {
+  std::string text;
+  for (const StoredCampaign& each : database.campaigns()) {
+    text += fmt::format("campaign {} {} {} {}\n", each.id, stateName(each.state), each.cases, each.counts.size());
+    for (const auto& [backend, counts] : each.counts) {
+      for (const auto& [outcome, cases] : counts) {
+        text += fmt::format("  {} {} {}\n", backend, outcome, cases);
+      }
+    }
+  }
+  for (const StoredFinding& each : database.findings()) {
+    text += fmt::format("finding {} {} {} {} {} `{}`\n", each.id, statusName(each.status), each.hits, each.firstSeen,
+                        each.lastSeen, each.caseText);
+    for (const StoredSighting& sighting : database.sightings(each.id)) {
+      text += fmt::format("  {} {} {}\n", sighting.campaign, sighting.caseIndex, kindName(sighting.how));
+    }
+    for (const StoredRetest& retest : database.retests(each.id)) {
+      text += fmt::format("  {} {} {}\n", retest.tested, retest.torch, statusName(retest.after));
+    }
+  }
+  return text;
+}
+
+using StorePtr = std::unique_ptr<FindingDatabase>;
+
+StorePtr emptyStore() {
+  return std::make_unique<FindingDatabase>(FindingDatabase::inMemory("/nowhere/store.sqlite"));
+}
+
+StorePtr merged(const std::vector<const FindingDatabase*>& stores) {
+  StorePtr result = emptyStore();
+  for (const FindingDatabase* each : stores) {
+    result->merge(*each, [](const std::string&, const std::string& name) { return "/nowhere/" + name; });
+  }
+  return result;
+}
+
+/// A store with random campaigns, findings, sightings, retests and statuses; the same campaign may be further in another.
+StorePtr randomStore(int offset) {
+  StorePtr store = emptyStore();
+  const auto number = [](int below) { return *rc::gen::inRange(0, below); };
+  const int campaigns = 1 + number(3);
+  std::vector<std::string> ids;
+  for (int i = 0; i < campaigns; ++i) {
+    ids.push_back(fmt::format("{}", number(2) == 0 ? i : offset * 10 + i)); // shared by several, or its own
+    if (std::count(ids.begin(), ids.end(), ids.back()) > 1) {
+      ids.pop_back();
+      continue;
+    }
+    StoredCampaign campaign = campaignRow(ids.back(), "7", std::stoi(ids.back()));
+    store->beginCampaign(campaign);
+    campaign.cases = number(50);
+    campaign.counts = {{"eager", {{"Agreed", campaign.cases}}}};
+    store->writeCounts(campaign, {});
+  }
+  const int steps = number(12);
+  for (int i = 0; i < steps; ++i) {
+    const std::string finding = fmt::format("f{}", number(3));
+    const std::string& campaign = ids.at(static_cast<size_t>(number(static_cast<int>(ids.size()))));
+    // The same Case of the same campaign at the same moment, wherever it is told.
+    const int index = number(6), second = 100 + std::stoi(campaign) * 10 + index;
+    store->addFinding(findingRow(finding, fmt::format("text {}", number(3))),
+                      sightingRow(finding, campaign, index, second));
+    if (number(4) == 0) {
+      store->recordRetest(finding, "Agreed", static_cast<FindingStatus>(number(kFindingStatusCount)),
+                          secondOf(95 + number(60)), fmt::format("2.{}.{}", offset, i));
+    }
+  }
+  return store;
+}
+
+/// A sighting may be `new` here and `again` there; which of them is left depends on the order.
+std::string withoutKinds(std::string text) {
+  for (const char* kind : {" again\n", " regression\n", " new\n"}) {
+    for (size_t at = text.find(kind); at != std::string::npos; at = text.find(kind)) {
+      text.replace(at, std::string(kind).size(), " seen\n");
+    }
+  }
+  return text;
+}
+
+} // namespace
+
+RC_GTEST_PROP(MergeStoresTest, MergingTwiceChangesNothing, ()) {
+  const StorePtr left = randomStore(1), right = randomStore(2);
+  const std::string once = contentOf(*merged({left.get(), right.get()}));
+  RC_ASSERT(contentOf(*merged({left.get(), right.get(), right.get(), left.get()})) == once);
+  RC_ASSERT(contentOf(*merged({left.get(), left.get()})) == contentOf(*merged({left.get()})));
+}
+
+RC_GTEST_PROP(MergeStoresTest, TheOrderDoesNotMatter, ()) {
+  const StorePtr one = randomStore(1), two = randomStore(2), three = randomStore(3);
+  const std::string all = withoutKinds(contentOf(*merged({one.get(), two.get(), three.get()})));
+  RC_ASSERT(withoutKinds(contentOf(*merged({three.get(), two.get(), one.get()}))) == all);
+  const StorePtr pair = merged({two.get(), three.get()});
+  RC_ASSERT(withoutKinds(contentOf(*merged({one.get(), pair.get()}))) == all);
+}
+
+RC_GTEST_PROP(MergeStoresTest, NothingIsLost, ()) {
+  const StorePtr left = randomStore(1), right = randomStore(2);
+  const StorePtr both = merged({left.get(), right.get()});
+  for (const FindingDatabase* each : {left.get(), right.get()}) {
+    for (const StoredFinding& finding : each->findings()) {
+      RC_ASSERT(both->finding(finding.id).has_value());
+      RC_ASSERT(both->finding(finding.id)->hits >= finding.hits);
+      RC_ASSERT(both->finding(finding.id)->firstSeen <= finding.firstSeen);
+      RC_ASSERT(both->sightings(finding.id).size() >= each->sightings(finding.id).size());
+      RC_ASSERT(both->retests(finding.id).size() >= each->retests(finding.id).size());
+    }
+  }
+}
+
+TEST(MergeStoresTest, WhatWasFixedAndSeenLaterElsewhereIsOpen) {
+  const StorePtr fixed = emptyStore(), seen = emptyStore(), before = emptyStore();
+  int index = 0;
+  for (FindingDatabase* each : {fixed.get(), seen.get(), before.get()}) {
+    const std::string campaign = std::to_string(++index);
+    each->beginCampaign(campaignRow(campaign));
+    each->addFinding(findingRow("f"), sightingRow("f", campaign, 1, each == seen.get() ? 20 : 1));
+  }
+  fixed->recordRetest("f", "Agreed", FindingStatus::kFixed, secondOf(10), "2.14.0");
+  EXPECT_EQ(merged({fixed.get(), before.get()})->finding("f")->status, FindingStatus::kFixed);
+  EXPECT_EQ(merged({fixed.get(), seen.get()})->finding("f")->status, FindingStatus::kOpen);
+  EXPECT_EQ(merged({seen.get(), fixed.get()})->finding("f")->status, FindingStatus::kOpen);
+}
+
+TEST(MergeStoresTest, TheCommandCopiesFilesAndLeavesTheOthersAsTheyAre) {
+  const TemporaryFolder folder("merge_stores");
+  const auto folderOf = [&](const std::string& name) { return folder.path() / name; };
+  const auto bytesOf = [](const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  };
+  for (const char* name : {"one", "two"}) { // the same finding with other texts
+    std::filesystem::create_directories(folderOf(name));
+    FindingDatabase database(folderOf(name) / kStoreName);
+    database.beginCampaign(campaignRow(name));
+    StoredFinding finding = findingRow("f", std::string("text of ") + name);
+    finding.file = folderOf(name) / "f.py";
+    database.addFinding(finding, sightingRow("f", name, 1, 1));
+  }
+  const std::string before = bytesOf(folderOf("one") / kStoreName);
+  const std::vector<std::string> merge = {"merge", folderOf("all"), folderOf("one"), folderOf("two") / kStoreName};
+  for (int i = 0; i < 2; ++i) {
+    const BinaryRun run = runBinary(merge);
+    EXPECT_EQ(run.status, 0) << run.errors;
+    std::set<std::string> texts;
+    size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folderOf("all"))) {
+      if (entry.path().extension() == ".py") {
+        texts.insert(bytesOf(entry.path()));
+        ++files;
+      }
+    }
+    EXPECT_EQ(texts, std::set<std::string>({"text of one", "text of two"}));
+    EXPECT_EQ(files, 2U) << "a file with this text was there";
+  }
+  EXPECT_EQ(bytesOf(folderOf("one") / kStoreName) == before, true);
+  EXPECT_FALSE(std::filesystem::exists(folderOf("one") / "store.sqlite-wal"));
+  const FindingDatabase all = FindingDatabase::reading(folderOf("all") / kStoreName);
+  EXPECT_EQ(all.finding("f")->hits, 2);
+  EXPECT_EQ(all.finding("f")->caseText, bytesOf(all.finding("f")->file));
+  EXPECT_EQ(runBinary({"merge", folderOf("one"), folderOf("one")}).status, 2);
+  EXPECT_EQ(runBinary({"merge", folderOf("one"), folderOf("none")}).status, 2);
+}
+
+} // namespace touchstone::harness

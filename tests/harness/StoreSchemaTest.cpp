@@ -1,0 +1,147 @@
+#include "harness/CommandLine.h"
+#include "harness/store/StoreSchema.h"
+#include "tests/harness/BinaryRun.h"
+#include "tests/harness/StoreRows.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+namespace touchstone::harness {
+
+namespace {
+
+class StoreSchemaTest : public testing::Test {
+ protected:
+  StoreSchemaTest() : folder_("store_schema"), file_(folder_.path() / kStoreName) {}
+
+  /// A store as the first version made it.
+  void makeFirstVersion() const {
+    Database database(file_, Database::Access::kCreate);
+    database.execute(storeMigration(1));
+    database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = 1", storeApplication()));
+    database.execute(
+        "INSERT INTO campaigns (id, seed, options, torch, catalogue, cpu, begun, state, cases) VALUES ('c', '7', '{}', "
+        "'2.12.0', 3, 'cpu', '2026-01-01T00:00:00.000Z', 'finished', 40);"
+        "INSERT INTO findings VALUES ('f', 'eager', 's', 'eager', 'Agreed', '', '', 'Differs/values', 2, 'm', 'text', "
+        "'f.py', 'open', '2026-01-01T00:00:01.000Z', '2026-01-01T00:00:02.000Z', '2.12.0', '2.12.0', 2);"
+        "INSERT INTO sightings VALUES ('f', 'c', '3', 'eager', 'seed 7 case 3', '2026-01-01T00:00:01.000Z', 'new'),"
+        "('f', 'c', '5', 'eager', 'seed 7 case 5', '2026-01-01T00:00:02.000Z', 'again');"
+        "PRAGMA journal_mode = WAL");
+  }
+
+  std::string bytes() const {
+    std::ostringstream text;
+    text << std::ifstream(file_).rdbuf();
+    return text.str();
+  }
+
+  std::set<std::string> names() const {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      found.insert(entry.path().filename());
+    }
+    return found;
+  }
+
+  /// Opening it for writing and for reading throws this, and changes nothing.
+  void expectRefused(const std::string& part) const {
+    const std::string before = bytes();
+    const std::set<std::string> files = names();
+    for (const auto& open : {openStore, readStore}) {
+      try {
+        open(file_);
+        FAIL() << "it was not refused: " << part;
+      } catch (const WrongUse& error) {
+        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("Nothing in it was changed"), std::string::npos) << error.what();
+      }
+      EXPECT_EQ(bytes() == before, true) << part;
+      EXPECT_EQ(names(), files);
+    }
+  }
+
+  const TemporaryFolder folder_;
+  const std::filesystem::path file_;
+};
+
+} // namespace
+
+TEST_F(StoreSchemaTest, AFreshStoreIsOfThisVersion) {
+  Database database = openStore(file_);
+  EXPECT_EQ(storeVersion(database), kStoreVersion);
+  EXPECT_EQ(database.integer("PRAGMA application_id"), storeApplication());
+  EXPECT_EQ(database.text("PRAGMA journal_mode"), "wal");
+  EXPECT_EQ(database.integer("PRAGMA foreign_keys"), 1);
+}
+
+TEST_F(StoreSchemaTest, AnOlderStoreIsBroughtUpAndKeepsWhatItHas) {
+  makeFirstVersion();
+  const std::string before = bytes();
+  {
+    const FindingDatabase read = FindingDatabase::reading(file_);
+    EXPECT_EQ(read.finding("f")->statusSince, "2026-01-01T00:00:01.000Z");
+    EXPECT_EQ(read.finding("f")->file, (folder_.path() / "f.py").string());
+  }
+  EXPECT_EQ(bytes() == before, true) << "reading brings up a copy";
+  EXPECT_EQ(names().size(), 1U);
+  for (const FindingStatus status : {FindingStatus::kOpen, FindingStatus::kFixed}) {
+    FindingDatabase database(file_);
+    const StoredFinding finding = *database.finding("f");
+    EXPECT_EQ(finding.status, status);
+    EXPECT_EQ(finding.hits, 2);
+    EXPECT_EQ(database.sightings("f").size(), 2U);
+    EXPECT_EQ(database.campaigns().at(0).cases, 40);
+    database.recordRetest("f", "Agreed", FindingStatus::kFixed, secondOf(100), "2.14.0");
+  }
+  Database database = openStore(file_);
+  EXPECT_EQ(storeVersion(database), kStoreVersion);
+}
+
+TEST_F(StoreSchemaTest, ANewerStoreIsRefused) {
+  makeFirstVersion();
+  { Database(file_, Database::Access::kWrite).execute("PRAGMA user_version = 77"); }
+  expectRefused("of version 77");
+}
+
+TEST_F(StoreSchemaTest, AnotherProgramsDatabaseIsRefused) {
+  { Database(file_, Database::Access::kCreate).execute("CREATE TABLE t (x); PRAGMA application_id = 5"); }
+  expectRefused("is no store of Touchstone");
+}
+
+TEST_F(StoreSchemaTest, WhatIsNoDatabaseIsRefused) {
+  folder_.file(kStoreName, "");
+  expectRefused("is no store of Touchstone");
+  folder_.file(kStoreName, "# touchstone: 1\n" + std::string(5000, 'x'));
+  expectRefused("is damaged");
+}
+
+TEST_F(StoreSchemaTest, ADamagedStoreIsRefused) {
+  makeFirstVersion();
+  std::string damaged = bytes();
+  const size_t page = 4096;
+  ASSERT_GT(damaged.size(), 3 * page);
+  damaged.replace(page, page, std::string(page, '\x5a'));
+  folder_.file(kStoreName, damaged);
+  expectRefused("is damaged");
+  folder_.file(kStoreName, damaged.substr(0, 2 * page + 100)); // the end is missing
+  expectRefused("is damaged");
+}
+
+TEST_F(StoreSchemaTest, APathMeansAFileOrAFolder) {
+  EXPECT_EQ(storeFile(folder_.path()), file_);
+  EXPECT_EQ(storeFile(folder_.path() / "new"), folder_.path() / "new" / kStoreName);
+  EXPECT_EQ(storeFile(folder_.path() / "all.sqlite"), folder_.path() / "all.sqlite");
+  EXPECT_EQ(storeFile(folder_.file("plain", "")), folder_.path() / "plain");
+}
+
+TEST_F(StoreSchemaTest, ANameMayHoldWhatAUriHasAMeaningFor) {
+  const std::filesystem::path file = folder_.path() / "a?b#c%41.sqlite";
+  openStore(file);
+  EXPECT_TRUE(std::filesystem::exists(file));
+  readStore(file);
+}
+
+} // namespace touchstone::harness

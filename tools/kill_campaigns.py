@@ -1,0 +1,243 @@
+"""Kills campaigns at random moments and looks whether anything that was reported is lost.
+
+    python tools/kill_campaigns.py build/harness/touchstone --kills 200 --seed 1
+
+Campaigns of backends that are wrong on purpose are killed with SIGKILL, alone or two at once on one store (as two folders,
+or as two shards in one folder), and resumed, until so many kills were made. After each kill the store opens and is whole;
+every finding that a line of events or of the terminal has told is in it, with a case file that can be read; no cluster is
+there twice. When a campaign has come to its end, its counts, findings and hits are those of the same campaign that
+nobody killed. Prints one line of figures; exits 1 when something of this does not hold, and says what.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+BACKENDS = "relu_accuracy_error_TESTING_ONLY,relu_runtime_error_TESTING_ONLY,non_leaf_compile_error_TESTING_ONLY"
+TOLD = re.compile(r"^FINDING (\S+) \(", re.MULTILINE)
+LIMIT = 120  # seconds for one campaign to come to its end
+
+
+class Campaign:
+    """One campaign with its folder, killed and resumed."""
+
+    def __init__(self, arguments, name, folder, store, seed, shard=None):
+        self.arguments, self.name, self.store, self.seed, self.shard = arguments, name, store, seed, shard
+        self.folder = folder
+        self.events = folder.parent / f"{name}.jsonl"
+        self.terminal = folder.parent / f"{name}.txt"
+        self.process = None
+        self.kills = 0
+
+    def start(self):
+        options = ["fuzz", "--cases", str(self.arguments.cases), "--seed", str(self.seed), "--backends", self.arguments.backends]
+        options += ["--findings", str(self.folder), "--resume", str(self.folder), "--events", str(self.events)]
+        options += ["--store", str(self.store), "--reduce-seconds", "1000"]
+        options += ["--shard", self.shard] if self.shard else []
+        with open(self.terminal, "ab") as terminal:
+            self.process = subprocess.Popen(
+                [self.arguments.binary, *options],
+                stdout=terminal,
+                stderr=terminal,
+                env={**os.environ, "OMP_NUM_THREADS": "1"},
+                start_new_session=True,
+            )
+
+    def has_ended(self):
+        return self.process is not None and self.process.poll() is not None
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.kills += 1
+
+    def text_of(self, path):
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def told(self):
+        """Ids of the findings that somebody could have read."""
+        ids = set(TOLD.findall(self.text_of(self.terminal)))
+        for line in self.text_of(self.events).splitlines():
+            try:
+                event = json.loads(line)
+            except ValueError:  # it was killed in the midst of the line
+                continue
+            if event.get("event") == "finding":
+                ids.add(event["id"])
+        return ids
+
+
+def outcome_of(campaign):
+    """What the campaign came to, by the store: outcomes, and each finding with the Cases that were seen of it."""
+    with sqlite3.connect(f"file:{campaign.store}?mode=ro", uri=True) as store:
+        wanted = "" if campaign.shard is None else f"[{campaign.shard.replace('/', ',')}]"
+        rows = store.execute("SELECT id, options, state, cases, calls_judged FROM campaigns WHERE seed = ?", [str(campaign.seed)])
+        rows = [row for row in rows if not wanted or json.dumps(json.loads(row[1])["--shard"], separators=(",", ":")) == wanted]
+        if len(rows) != 1:
+            return f"{len(rows)} campaigns of seed {campaign.seed} in the store, not one"
+        identity, _, state, cases, judged = rows[0]
+        counts = store.execute("SELECT backend, outcome, cases FROM counts WHERE campaign = ? ORDER BY 1, 2", [identity])
+        seen = store.execute(
+            "SELECT finding, case_index, backend, how = 'masked' FROM sightings WHERE campaign = ? ORDER BY 1, 2, 3", [identity]
+        )
+        return {"state": state, "cases": cases, "judged": judged, "counts": counts.fetchall(), "seen": seen.fetchall()}
+
+
+def breaches_of(arguments, store, campaigns):
+    """What does not hold right behind a kill."""
+    told = {identity for each in campaigns for identity in each.told()}  # first: one that runs goes on telling
+    if not store.exists():
+        return [f"there is no store, and {len(told)} findings were told"] if told else []
+    found = []
+    with sqlite3.connect(store, isolation_level=None) as database:
+        database.execute("BEGIN")  # one look: another campaign may be writing
+        check = database.execute("PRAGMA quick_check").fetchall()
+        if check != [("ok",)]:
+            found.append(f"the store is damaged: {check}")
+        rows = database.execute("SELECT id, file, hits FROM findings").fetchall()
+        hits = dict(database.execute("SELECT finding, COUNT(*) FROM sightings WHERE how <> 'masked' GROUP BY finding"))
+        if database.execute("PRAGMA foreign_key_check").fetchall():
+            found.append("a row of the store names another one that is not there")
+    database.close()
+    files = {identity: store.parent / file for identity, file, _ in rows}
+    if len(files) != len(rows):
+        found.append("a finding is in the store twice")
+    found += [f"{identity} has {count} hits and {hits.get(identity)} sightings" for identity, _, count in rows if hits.get(identity) != count]
+    for identity in told:
+        if identity not in files:
+            found.append(f"{identity} was told and is not in the store")
+        elif not files[identity].exists():
+            found.append(f"{identity} was told and {files[identity]} is not there")
+    for campaign in campaigns:
+        named = [line for file in campaign.folder.glob("*.py") for line in file.read_text().splitlines() if line.startswith("# cluster: ")]
+        if len(named) != len(set(named)):
+            found.append(f"a cluster has two files in {campaign.folder}")
+        parts = list(campaign.folder.glob("*.py"))
+        if parts:
+            run = subprocess.run([arguments.binary, "print", *map(str, parts)], capture_output=True, text=True)
+            if run.returncode != 0:
+                found.append(f"a case file cannot be read: {run.stderr}")
+    return found
+
+
+def wait_for_the_moment(chance, running):
+    """Some time, mostly right behind a line of events, which is when things are written."""
+    if chance.random() < 0.6:
+        sizes = {each.name: each.events.stat().st_size if each.events.exists() else 0 for each in running}
+        deadline = time.monotonic() + chance.uniform(1, 4)
+        while time.monotonic() < deadline and not any(each.has_ended() for each in running):
+            if any(each.events.exists() and each.events.stat().st_size > sizes[each.name] for each in running) and chance.random() < 0.5:
+                break
+            time.sleep(0.001)
+        time.sleep(chance.choice([0, 0.0005, 0.002, 0.01, 0.05]))
+    else:
+        time.sleep(chance.uniform(0.2, 3))
+
+
+def finish(campaign):
+    campaign.process.wait(timeout=LIMIT)
+    if campaign.process.returncode != 1:
+        return [f"{campaign.name} exits with {campaign.process.returncode}: {campaign.text_of(campaign.terminal)[-600:]}"]
+    return []
+
+
+def reference_of(arguments, folder, seed, shard):
+    """The same campaign, and nobody kills it."""
+    name = f"whole-{seed}-{(shard or 'all').replace('/', '-')}"
+    campaign = Campaign(arguments, name, folder / name, folder / name / "store.sqlite", seed, shard)
+    campaign.folder.mkdir()
+    campaign.start()
+    return campaign, finish(campaign)
+
+
+def round_of(arguments, folder, number, chance, left):
+    """One to two campaigns, killed until they have come to their end or enough was killed. Kills, findings, breaches."""
+    folder = folder / f"round-{number}"
+    folder.mkdir()
+    seed = chance.randrange(1, 1000)
+    kind = ["alone", "two folders", "two shards"][number % 3]
+    if kind == "alone":
+        place = folder / "findings"
+        campaigns = [Campaign(arguments, "one", place, place / "store.sqlite", seed)]
+    elif kind == "two folders":
+        store = folder / "both.sqlite"
+        campaigns = [Campaign(arguments, name, folder / name, store, seed + i) for i, name in enumerate(("left", "right"))]
+    else:
+        place = folder / "findings"
+        campaigns = [Campaign(arguments, f"shard{i}", place, place / "store.sqlite", seed, f"{i}/2") for i in (1, 2)]
+    store = campaigns[0].store
+    for each in campaigns:
+        each.folder.mkdir(exist_ok=True)
+    kills, breaches = 0, []
+    running = []
+    for each in campaigns:
+        each.start()
+        running.append(each)
+    while running and kills < left and not breaches:
+        wait_for_the_moment(chance, running)
+        for each in [each for each in running if each.has_ended()]:
+            breaches += finish(each)
+            running.remove(each)
+        if running:
+            victim = chance.choice(running)
+            victim.kill()
+            kills += 1
+            breaches += breaches_of(arguments, store, campaigns)
+            victim.start()
+    for each in running:
+        breaches += finish(each)
+    breaches += breaches_of(arguments, store, campaigns)
+    findings = set()
+    for each in campaigns:
+        whole, failed = reference_of(arguments, folder, each.seed, each.shard)
+        breaches += failed
+        expected, actual = outcome_of(whole), outcome_of(each)
+        if actual != expected:
+            breaches.append(f"{each.name} of round {number} ({kind}, seed {each.seed}) came to another end:\n  {actual}\n  instead of\n  {expected}")
+        if not whole.told() <= each.told():
+            breaches.append(f"{each.name}: never told: {whole.told() - each.told()}")
+        findings |= each.told()
+    return kills, len(findings), breaches
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary", type=lambda path: str(pathlib.Path(path).resolve()))
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=100, help="of each campaign")
+    parser.add_argument("--backends", default=BACKENDS, help="separated by commas")
+    parser.add_argument("--kills-a-round", type=int, default=10, help="at most; a round is one to two campaigns")
+    parser.add_argument("--keep", action="store_true", help="leave the folders")
+    arguments = parser.parse_args()
+    chance = random.Random(arguments.seed)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="touchstone_kills_"))
+    begin = time.monotonic()
+    kills = rounds = findings = 0
+    breaches = []
+    while kills < arguments.kills and not breaches:
+        left = min(arguments.kills - kills, arguments.kills_a_round)
+        made, found, breaches = round_of(arguments, folder, rounds, chance, left)
+        kills, findings, rounds = kills + made, findings + found, rounds + 1
+        print(f"round {rounds}: {made} kills, {found} findings", file=sys.stderr)
+    for breach in breaches:
+        print(breach)
+    print(f"{kills} kills in {rounds} rounds, {findings} findings, {len(breaches)} breaches, {time.monotonic() - begin:.0f} s")
+    if not arguments.keep and not breaches:
+        subprocess.run(["rm", "-rf", str(folder)], check=False)
+    elif breaches:
+        print(f"The folders are in {folder}.")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
