@@ -381,17 +381,28 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   };
   describe(finding.reduced);
   options.onBetter = describe;
-  const SymptomJudge judge(pool_, result, finding.reduced, options_.workers);
-  const graph::Case smaller = withSecondCall(reduceCase(finding.reduced, placeOf(result), judge, options), judge);
+  Neighbours neighbours;
+  const SymptomJudge judge(
+      pool_, result, finding.reduced,
+      {.workers = options_.workers,
+       .onOther = [&](const graph::Case& other, const BackendResult& shown) { neighbours.addOther(other, shown); }});
+  Reduction reduction = reduceCase(finding.reduced, placeOf(result), judge, options);
+  if (reduction.isFinished) {
+    reduction.steps.push_back(withSecondCall(reduction.best(), judge));
+  }
   activity_.clear();
-  // The message and the place are those of the reduced Case; one that fails now keeps the large one.
-  const Confirmation again =
-      interruptRequested() ? Confirmation{} : confirm(pool_, graph::printCase(smaller), result, 1);
-  if (again.recurs && again.upstream.empty()) {
-    finding.reduced = smaller;
-    const std::string base = finding.result.baseOutcome;
-    finding.result = again.result;
-    finding.result.baseOutcome = finding.result.baseOutcome.empty() ? base : finding.result.baseOutcome;
+  {
+    // The message and the place are those of the reduced Case: the last step that still fails.
+    const InterruptPause pause;
+    if (const auto step = confirmLast(pool_, reduction.steps, result, 1)) {
+      finding.reduced = reduction.steps[step->step];
+      const std::string base = finding.result.baseOutcome;
+      finding.result = step->confirmation.result;
+      finding.result.baseOutcome = finding.result.baseOutcome.empty() ? base : finding.result.baseOutcome;
+    }
+  }
+  if (!reduction.isFinished && interruptRequested()) {
+    finding.reduced.headers.push_back({"note", "reducing was not finished: it was interrupted"});
   }
   const Skeleton skeleton = skeletonOf(finding.reduced);
   finding.operations = static_cast<int>(skeleton.operators.size());
@@ -423,7 +434,28 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   display_.say(fmt::format("FINDING {} ({} operators): {}\n{}  {}", finding.id, finding.operations,
                            finding.symptom.line() + regressionText(finding),
                            finding.stage ? "  stage: " + stageText(finding.stage) + "\n" : "", replayCommand(finding)));
+  const std::string metWhile = fmt::format("{}, while reducing {}", foundBy, finding.id);
   memory_.findings.push_back(std::move(finding));
+  handleOthers(metWhile, neighbours);
+}
+
+void Campaign::handleOthers(const std::string& foundBy, const Neighbours& neighbours) {
+  if (handlesOthers_) {
+    return;
+  }
+  handlesOthers_ = true;
+  for (const Neighbours::Other& other : neighbours.others()) {
+    const bool enough = options_.maximumFindings > 0 && memory_.findings.size() >= options_.maximumFindings;
+    if (enough || interruptRequested() || secondsLeft() < kGraceSeconds) {
+      break;
+    }
+    const std::string text = graph::printCase(other.theCase);
+    Confirmation confirmation = confirm(pool_, text, other.result, 1); // weaker pipelines were not asked yet
+    if (confirmation.recurs && confirmation.upstream.empty() && graph::isFinding(confirmation.result.outcome)) {
+      handleFinding(foundBy, text, confirmation.result);
+    }
+  }
+  handlesOthers_ = false;
 }
 
 } // namespace touchstone::harness

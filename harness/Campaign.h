@@ -8,6 +8,7 @@
 #include "harness/ProgressDisplay.h"
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
+#include "harness/reducer/Neighbours.h"
 #include "harness/store/FindingStore.h"
 
 #include <filesystem>
@@ -60,6 +61,8 @@ class Campaign {
   void countHit(const std::string& id, BackendResult& result);
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
                       BackendResult& result);
+  /// What failed in another way while a finding was reduced is dealt with as a finding; what that meets is not.
+  void handleOthers(const std::string& foundBy, const Neighbours& neighbours);
   /// The reduced Case, judged under the weaker pipelines, too; once a cluster.
   std::optional<Rung> findStage(const Finding& finding);
   void writeState(uint64_t position, const CampaignMemory& memory, bool finished = false);
@@ -81,6 +84,7 @@ class Campaign {
   Tally tally_;
   CampaignMemory memory_;
   int64_t derivedFromKept_ = 0;
+  bool handlesOthers_ = false;
   bool stateIsFinal_ = false; // an interrupt came in the midst of a Case: what was written before it stays
   double nextWrite_ = 0;
   double begin_ = 0; // as if it had never been ended

@@ -3,6 +3,8 @@
 #include "backends/Registry.h"
 #include "graph/program/CasePrinter.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace touchstone::harness {
@@ -51,15 +53,16 @@ Confirmation confirm(WorkerPool& pool, const std::string& caseText, const Backen
   }
   const std::vector<JobResult> runs = pool.run(batches);
   Confirmation confirmation;
-  confirmation.recurs = true;
   for (int i = 0; i < times; ++i) {
     const JobResult& run = runs[static_cast<size_t>(i)];
     confirmation.history += describeRun(run) + "\n";
-    confirmation.recurs = confirmation.recurs && shows(run, finding);
-    if (!run.backends.empty()) {
+    ++confirmation.runs;
+    confirmation.shown += shows(run, finding) ? 1 : 0;
+    if (!run.backends.empty() && (shows(run, finding) || confirmation.shown == 0)) {
       confirmation.result = run.backends[0];
     }
   }
+  confirmation.recurs = confirmation.shown == confirmation.runs;
   if (confirmation.recurs && confirmation.result.outcome == Outcome::kUpstream) {
     confirmation.upstream = confirmation.result.detail;
   }
@@ -80,12 +83,28 @@ GuiltyPlace placeOf(const BackendResult& result) {
   return {result.call, result.where};
 }
 
-SymptomJudge::SymptomJudge(WorkerPool& pool, const BackendResult& found, const graph::Case& start, int workers)
-    : pool_(pool), symptom_(symptomOf(found)), workers_(static_cast<size_t>(workers)) {
+std::optional<ConfirmedStep> confirmLast(WorkerPool& pool, const std::vector<graph::Case>& steps,
+                                         const BackendResult& finding, int times, bool isFlaky) {
+  size_t leap = 1;
+  for (size_t step = steps.size() - 1;; step -= std::min(step, leap), leap *= 2) {
+    Confirmation confirmation = confirm(pool, graph::printCase(steps[step]), finding, times);
+    if (confirmation.upstream.empty() && (isFlaky ? confirmation.shown > 0 : confirmation.recurs)) {
+      return ConfirmedStep{step, std::move(confirmation)};
+    }
+    if (step == 0) {
+      return std::nullopt;
+    }
+  }
+}
+
+SymptomJudge::SymptomJudge(WorkerPool& pool, const BackendResult& found, const graph::Case& start,
+                           SymptomJudgeOptions options)
+    : pool_(pool), symptom_(symptomOf(found)), options_(std::move(options)) {
   onlyIfEagerReturns_ = !found.eagerRaises;
   if (endedProcess(found.outcome)) { // its result does not tell
     onlyIfEagerReturns_ = true;
-    onlyIfEagerReturns_ = showsText(judgeAll({graph::printCase(start)}).at(0));
+    const Texts text{graph::printCase(start)};
+    onlyIfEagerReturns_ = showsText(judgeAll(text.begin(), text.end()).at(0));
   }
 }
 
@@ -94,13 +113,22 @@ bool SymptomJudge::showsText(const JobResult& run) const {
   return finding && symptomOf(run.backends[0]).text == symptom_.text;
 }
 
+bool SymptomJudge::shows(const JobResult& run, const std::string& caseText) const {
+  if (!showsText(run)) {
+    return false;
+  }
+  const BackendResult& result = run.backends[0];
+  return symptomOf(result) == symptom_ || (endedProcess(result.outcome) && isOwn(caseText));
+}
+
 // One child for all that a worker gets; it stops at the first that shows what is wanted.
-std::vector<JobResult> SymptomJudge::judgeAll(const std::vector<std::string>& texts) const {
+std::vector<JobResult> SymptomJudge::judgeAll(Texts::const_iterator begin, Texts::const_iterator end) const {
   const graph::Family family = backends::backendInfo(symptom_.backend).family;
+  const auto count = static_cast<size_t>(end - begin), workers = static_cast<size_t>(options_.workers);
   std::vector<PoolBatch> batches;
-  const size_t perBatch = (texts.size() + workers_ - 1) / workers_;
-  for (size_t i = 0; i < texts.size(); ++i) {
-    PoolBatch batch = aloneInAChild(texts[i], symptom_.backend, /*blame=*/true);
+  const size_t perBatch = (count + workers - 1) / workers;
+  for (size_t i = 0; i < count; ++i) {
+    PoolBatch batch = aloneInAChild(begin[static_cast<std::ptrdiff_t>(i)], symptom_.backend, /*blame=*/true);
     if (i % perBatch == 0) {
       batches.push_back({family, {batch.batch.limits, {}}});
     }
@@ -112,21 +140,42 @@ std::vector<JobResult> SymptomJudge::judgeAll(const std::vector<std::string>& te
 }
 
 std::optional<Sighting> SymptomJudge::operator()(const std::vector<graph::Case>& candidates) const {
-  std::vector<std::string> texts;
+  const auto repetitions = static_cast<size_t>(options_.repetitions);
+  Texts texts;
   for (const graph::Case& candidate : candidates) {
-    texts.push_back(graph::printCase(candidate));
+    texts.insert(texts.end(), repetitions, graph::printCase(candidate));
   }
-  const std::vector<JobResult> runs = judgeAll(texts);
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    if (!showsText(runs[i])) {
-      continue;
-    }
-    const BackendResult& result = runs[i].backends[0];
-    if (symptomOf(result) == symptom_ || (endedProcess(result.outcome) && isOwn(texts[i]))) {
-      return Sighting{i, placeOf(result)};
+  // What is behind a candidate that shows the symptom may not have been run: it is, when that one is excluded.
+  for (size_t begin = 0; begin < texts.size();) {
+    const std::vector<JobResult> runs = judgeAll(texts.begin() + static_cast<std::ptrdiff_t>(begin), texts.end());
+    const size_t first = begin;
+    for (begin = texts.size(); const JobResult& run : runs) {
+      const size_t number = first + static_cast<size_t>(&run - runs.data());
+      const graph::Case& candidate = candidates[number / repetitions];
+      if (!shows(run, texts[number])) {
+        tell(candidate, run);
+      } else if (!options_.isExcluded || !options_.isExcluded(candidate, symptom_)) {
+        return Sighting{number / repetitions, placeOf(run.backends[0])};
+      } else {
+        begin = (number / repetitions + 1) * repetitions;
+        break;
+      }
     }
   }
   return std::nullopt;
+}
+
+void SymptomJudge::tell(const graph::Case& candidate, const JobResult& run) const {
+  if (options_.repetitions > 1 || !run.error.empty() || run.backends.empty()) {
+    return;
+  }
+  const BackendResult& result = run.backends[0];
+  const bool behaves = result.outcome == Outcome::kAgreed || result.outcome == Outcome::kVacuous;
+  if (behaves && options_.onBehaving) {
+    options_.onBehaving(candidate);
+  } else if (graph::isFinding(result.outcome) && !showsText(run) && options_.onOther) {
+    options_.onOther(candidate, result);
+  }
 }
 
 // Of a process that died: it could not ask its weaker pipelines.

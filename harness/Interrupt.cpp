@@ -7,6 +7,7 @@ namespace touchstone::harness {
 namespace {
 
 volatile sig_atomic_t interruptFlag = 0;
+int pauses = 0;
 
 void noteInterrupt(int) {
   interruptFlag = 1;
@@ -23,7 +24,15 @@ void catchInterrupts() {
 }
 
 bool interruptRequested() {
-  return interruptFlag != 0;
+  return interruptFlag != 0 && pauses == 0;
+}
+
+InterruptPause::InterruptPause() {
+  ++pauses;
+}
+
+InterruptPause::~InterruptPause() {
+  --pauses;
 }
 
 } // namespace touchstone::harness

@@ -9,6 +9,16 @@ namespace touchstone::harness {
 void catchInterrupts();
 bool interruptRequested();
 
+/// As long as it lives, waits go on although an interrupt came, so that what was begun is not left half done; a second one
+/// still ends the process at once.
+class InterruptPause {
+ public:
+  InterruptPause();
+  ~InterruptPause();
+  InterruptPause(const InterruptPause&) = delete;
+  InterruptPause& operator=(const InterruptPause&) = delete;
+};
+
 /// Thrown out of a wait after an interrupt.
 class Interrupted : public std::runtime_error {
  public:

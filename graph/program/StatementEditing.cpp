@@ -153,16 +153,21 @@ std::vector<StatementPtr> editStatements(const std::vector<StatementPtr>& body, 
 
 std::vector<StatementPtr> replaceStatement(const std::vector<StatementPtr>& body, const StatementPtr& old,
                                            const StatementPtr& replacement) {
+  return replaceStatements(body, old, {replacement});
+}
+
+std::vector<StatementPtr> replaceStatements(const std::vector<StatementPtr>& body, const StatementPtr& old,
+                                            const std::vector<StatementPtr>& replacements) {
   std::vector<StatementPtr> result;
   for (const StatementPtr& statement : body) {
     if (statement == old) {
-      result.push_back(replacement);
+      result.insert(result.end(), replacements.begin(), replacements.end());
     } else if (statement->body.empty()) {
       result.push_back(statement);
     } else {
       auto edited = std::make_shared<Statement>(*statement);
-      edited->body = replaceStatement(statement->body, old, replacement);
-      edited->orElse = replaceStatement(statement->orElse, old, replacement);
+      edited->body = replaceStatements(statement->body, old, replacements);
+      edited->orElse = replaceStatements(statement->orElse, old, replacements);
       result.push_back(std::move(edited));
     }
   }

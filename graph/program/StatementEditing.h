@@ -23,6 +23,10 @@ std::vector<StatementPtr> editStatements(const std::vector<StatementPtr>& body, 
 std::vector<StatementPtr> replaceStatement(const std::vector<StatementPtr>& body, const StatementPtr& old,
                                            const StatementPtr& replacement);
 
+/// The same with any number of statements in its place.
+std::vector<StatementPtr> replaceStatements(const std::vector<StatementPtr>& body, const StatementPtr& old,
+                                            const std::vector<StatementPtr>& replacements);
+
 /// Drops every statement that reads a name that nothing before it defines any more, and leaves such names out of what is
 /// returned. Names that `before` never defined (`torch`, functions) are left alone.
 Function withoutDangling(Function function, const Function& before);

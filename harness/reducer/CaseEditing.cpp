@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
-#include <set>
 #include <utility>
 
 namespace touchstone::harness {
@@ -25,6 +23,14 @@ void addLeaves(const ExprPtr& item, std::vector<ExprPtr>& leaves) {
   }
   for (size_t i = dict ? 1 : 0; i < item->children.size(); i += dict ? 2 : 1) {
     addLeaves(item->children[i], leaves);
+  }
+}
+
+void addStatements(const std::vector<graph::StatementPtr>& body, std::vector<graph::StatementPtr>& result) {
+  for (const graph::StatementPtr& statement : body) {
+    result.push_back(statement);
+    addStatements(statement->body, result);
+    addStatements(statement->orElse, result);
   }
 }
 
@@ -52,6 +58,64 @@ bool readsName(const graph::Function& function, const std::string& name) {
     const std::vector<std::string> names = graph::namesRead(*statement);
     return std::find(names.begin(), names.end(), name) != names.end();
   });
+}
+
+graph::Case withFunction(const graph::Case& theCase, size_t position, graph::Function function) {
+  graph::Case result = theCase;
+  result.functions[position] = std::move(function);
+  return result;
+}
+
+std::vector<graph::StatementPtr> allStatements(const graph::Function& function) {
+  std::vector<graph::StatementPtr> result;
+  addStatements(function.body, result);
+  return result;
+}
+
+std::vector<graph::Case> replaceOne(const graph::Case& theCase, size_t position, const Alternatives& alternatives) {
+  // Expressions are numbered in the order in which rewriting meets them.
+  const graph::Function& function = theCase.functions[position];
+  std::vector<std::vector<ExprPtr>> choices;
+  rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+    choices.push_back(alternatives(expr));
+    return nullptr;
+  });
+  std::vector<graph::Case> result;
+  for (size_t number = choices.size(); number-- > 0;) {
+    for (const ExprPtr& choice : choices[number]) {
+      size_t met = 0;
+      result.push_back(withFunction(theCase, position, rewriteExpressions(function, [&](const ExprPtr&) -> ExprPtr {
+                                      return met++ == number ? choice : nullptr;
+                                    })));
+    }
+  }
+  return result;
+}
+
+void addRewritten(std::vector<graph::Case>& result, const graph::Case& theCase, const Rewrite& rewrite,
+                  const std::function<bool(const graph::Function&)>& fits) {
+  graph::Case candidate = theCase;
+  bool changed = false;
+  for (graph::Function& function : candidate.functions) {
+    if (fits(function)) {
+      function = rewriteExpressions(function, [&](const ExprPtr& expr) {
+        ExprPtr other = rewrite(expr);
+        changed = changed || other != nullptr;
+        return other;
+      });
+    }
+  }
+  if (changed) {
+    result.push_back(std::move(candidate));
+  }
+}
+
+bool makesInputs(const graph::Function& function) {
+  return graph::isInputsName(function.name);
+}
+
+bool isAnyFunction(const graph::Function&) {
+  return true;
 }
 
 std::vector<ExprPtr> leavesOf(const std::vector<ExprPtr>& items) {

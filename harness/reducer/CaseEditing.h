@@ -16,6 +16,24 @@ std::vector<size_t> programFirst(const graph::Case& theCase);
 
 bool readsName(const graph::Function& function, const std::string& name);
 
+/// The Case with another function at that position.
+graph::Case withFunction(const graph::Case& theCase, size_t position, graph::Function function);
+
+/// All statements, those inside blocks included, in the order of the text, as editStatements() numbers them.
+std::vector<graph::StatementPtr> allStatements(const graph::Function& function);
+
+/// What may take an expression's place, the boldest first.
+using Alternatives = std::function<std::vector<graph::ExprPtr>(const graph::ExprPtr& expr)>;
+/// The Cases in which one expression of the function at that position is another, from the last expression to the first.
+std::vector<graph::Case> replaceOne(const graph::Case& theCase, size_t position, const Alternatives& alternatives);
+
+/// Adds the Case with every expression of the functions that `fits` rewritten, if that changes any.
+using Rewrite = std::function<graph::ExprPtr(const graph::ExprPtr& expr)>;
+void addRewritten(std::vector<graph::Case>& result, const graph::Case& theCase, const Rewrite& rewrite,
+                  const std::function<bool(const graph::Function&)>& fits);
+bool makesInputs(const graph::Function& function);
+bool isAnyFunction(const graph::Function& function);
+
 /// What is inside tuples, lists and dicts, in order: outputs are numbered over these.
 std::vector<graph::ExprPtr> leavesOf(const std::vector<graph::ExprPtr>& items);
 

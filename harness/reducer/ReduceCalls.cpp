@@ -1,10 +1,10 @@
+#include "graph/program/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
-#include "graph/program/StatementEditing.h"
 
 namespace touchstone::harness {
 
@@ -137,9 +137,25 @@ std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
     call.inputs = call.inputs.has_value() ? oneInput.calls[0].inputs : call.inputs;
   }
   result.push_back(graph::withoutUnusedFunctions(std::move(oneInput)));
-  graph::Case plainCompile = theCase;
-  plainCompile.compile = graph::CompileSpec{};
-  result.push_back(std::move(plainCompile));
+  return result;
+}
+
+std::vector<graph::Case> dropOptions(const graph::Case& theCase) {
+  std::vector<graph::Case> result;
+  const auto propose = [&](auto edit) {
+    graph::Case candidate = theCase;
+    edit(candidate.compile);
+    result.push_back(std::move(candidate));
+  };
+  const graph::CompileSpec plain;
+  propose([&](graph::CompileSpec& compile) { compile = plain; });
+  propose([&](graph::CompileSpec& compile) { compile.dynamic = plain.dynamic; });
+  propose([&](graph::CompileSpec& compile) { compile.fullgraph = plain.fullgraph; });
+  for (size_t i = theCase.compile.options.size(); i-- > 0;) {
+    propose([&](graph::CompileSpec& compile) {
+      compile.options.erase(compile.options.begin() + static_cast<std::ptrdiff_t>(i));
+    });
+  }
   return result;
 }
 

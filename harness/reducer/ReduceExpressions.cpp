@@ -1,8 +1,11 @@
 #include "graph/program/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
+#include "harness/reducer/InputViews.h"
 #include "harness/reducer/ReductionPasses.h"
 
 #include <cstdlib>
+#include <iterator>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -72,26 +75,97 @@ graph::Case replaceInteger(const graph::Case& theCase, int64_t from, int64_t to)
   return result;
 }
 
+bool isMethodOfValue(const Expr& callee) {
+  if (callee.kind != ExprKind::kAttribute || callee.children[0]->kind == ExprKind::kAttribute) {
+    return false; // `torch.ops.aten.mm.default`
+  }
+  return callee.children[0]->kind != ExprKind::kName || callee.children[0]->text != "torch";
+}
+
+/// The call with less to it, the list or tuple with an item less, a number nearer to 0.
+std::vector<ExprPtr> simplerAttributes(const Expr& expr) {
+  std::vector<ExprPtr> result;
+  const auto without = [&](size_t child) {
+    auto edited = std::make_shared<Expr>(expr);
+    edited->children.erase(edited->children.begin() + static_cast<std::ptrdiff_t>(child));
+    const size_t positional = expr.children.size() - expr.keywords.size();
+    if (child >= positional) {
+      edited->keywords.erase(edited->keywords.begin() + static_cast<std::ptrdiff_t>(child - positional));
+    }
+    result.push_back(std::move(edited));
+  };
+  switch (expr.kind) {
+    case ExprKind::kCall:
+      for (size_t child = expr.children.size(); child-- > 2;) {
+        without(child);
+      }
+      if (expr.children.size() == 2 && isMethodOfValue(*expr.children[0])) {
+        without(1); // what it is called on stays
+      }
+      break;
+    case ExprKind::kList:
+    case ExprKind::kTuple:
+      for (size_t child = expr.children.size(); child-- > 0 && expr.children.size() > 1;) {
+        without(child);
+      }
+      break;
+    case ExprKind::kInt:
+    case ExprKind::kFloat: {
+      const double value = std::strtod(expr.text.c_str(), nullptr);
+      for (const int64_t number : {0, 1, 2}) {
+        if (expr.kind == ExprKind::kFloat || static_cast<double>(number) < value) {
+          result.push_back(graph::makeInt(number));
+        }
+      }
+      break;
+    }
+    default: break;
+  }
+  return result;
+}
+
+void append(std::vector<graph::Case>& result, std::vector<graph::Case> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(result));
+}
+
 } // namespace
 
 std::vector<graph::Case> replaceByOperand(const graph::Case& theCase) {
   std::vector<graph::Case> result;
   for (const size_t position : programFirst(theCase)) {
-    // Expressions are numbered in the order in which rewriting meets them.
-    std::vector<size_t> operandCounts;
-    rewriteExpressions(theCase.functions[position], [&](const ExprPtr& expr) -> ExprPtr {
-      operandCounts.push_back(operandsOf(*expr).size());
+    append(result, replaceOne(theCase, position, [](const ExprPtr& expr) { return operandsOf(*expr); }));
+  }
+  return result;
+}
+
+std::vector<graph::Case> replaceByConstant(const graph::Case& theCase) {
+  std::vector<ExprPtr> constants{graph::makeInt(1)};
+  for (const graph::Function& function : theCase.functions) {
+    rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+      if (makesInputs(function) && isDataCall(*expr) && constants.size() == 1) { // of an input's sizes
+        constants.push_back(graph::makeCall(graph::makeDotted("torch.ones"), {expr->children[1]}));
+      }
       return nullptr;
     });
-    for (size_t number = operandCounts.size(); number-- > 0;) {
-      for (size_t operand = 0; operand < operandCounts[number]; ++operand) {
-        size_t met = 0;
-        graph::Case candidate = theCase;
-        candidate.functions[position] = rewriteExpressions(
-            theCase.functions[position],
-            [&](const ExprPtr& expr) -> ExprPtr { return met++ == number ? operandsOf(*expr)[operand] : nullptr; });
-        result.push_back(std::move(candidate));
-      }
+  }
+  std::vector<graph::Case> result;
+  for (const size_t position : programFirst(theCase)) {
+    if (!makesInputs(theCase.functions[position])) {
+      append(result, replaceOne(theCase, position, [&](const ExprPtr& expr) {
+               const bool computes = expr->kind == ExprKind::kCall || expr->kind == ExprKind::kBinary ||
+                                     expr->kind == ExprKind::kSubscript;
+               return computes ? constants : std::vector<ExprPtr>{};
+             }));
+    }
+  }
+  return result;
+}
+
+std::vector<graph::Case> simplifyAttributes(const graph::Case& theCase) {
+  std::vector<graph::Case> result;
+  for (const size_t position : programFirst(theCase)) {
+    if (!makesInputs(theCase.functions[position])) {
+      append(result, replaceOne(theCase, position, [](const ExprPtr& expr) { return simplerAttributes(*expr); }));
     }
   }
   return result;

@@ -85,6 +85,28 @@ std::vector<graph::Case> dropWatched(const graph::Case& theCase) {
   return result;
 }
 
+std::vector<graph::Case> mergeInputs(const graph::Case& theCase) {
+  std::vector<graph::Case> result;
+  const std::vector<std::string> parameters = theCase.program().parameters;
+  for (size_t gone = parameters.size(); gone-- > 1;) {
+    for (size_t kept = 0; kept < gone; ++kept) {
+      graph::Case candidate = theCase;
+      graph::Function& program = *findFunction(candidate, "program");
+      program = rewriteExpressions(program, [&](const ExprPtr& expr) {
+        const bool hit = expr->kind == ExprKind::kName && expr->text == parameters[gone];
+        return hit ? graph::makeName(parameters[kept]) : nullptr;
+      });
+      if (dropParameter(candidate, gone)) {
+        for (graph::CallSpec& call : candidate.calls) {
+          call.wrt.reset(); // leaves have other numbers now
+        }
+        result.push_back(std::move(candidate));
+      }
+    }
+  }
+  return result;
+}
+
 std::vector<graph::Case> dropFunctions(const graph::Case& theCase) {
   return {graph::withoutUnusedFunctions(theCase)};
 }

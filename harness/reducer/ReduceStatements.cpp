@@ -22,14 +22,6 @@ using graph::Statement;
 using graph::StatementKind;
 using graph::StatementPtr;
 
-void collectStatements(const std::vector<StatementPtr>& body, std::vector<StatementPtr>& result) {
-  for (const StatementPtr& statement : body) {
-    result.push_back(statement);
-    collectStatements(statement->body, result);
-    collectStatements(statement->orElse, result);
-  }
-}
-
 bool isReturn(const Statement& statement) {
   return statement.kind == StatementKind::kReturn;
 }
@@ -40,12 +32,6 @@ bool keepsReturn(const graph::Function& edited, const graph::Function& before) {
          graph::printStatement(*edited.body.back()) == graph::printStatement(*before.body.back());
 }
 
-graph::Case withFunction(const graph::Case& theCase, size_t position, graph::Function function) {
-  graph::Case result = theCase;
-  result.functions[position] = std::move(function);
-  return result;
-}
-
 // `y = f(x, w)` goes, and `x` or `w` takes the place of `y` everywhere after: what needed it has something. Several
 // targets all become that operand.
 struct Forwarding {
@@ -53,16 +39,23 @@ struct Forwarding {
   std::vector<std::string> operands; // any of which may take their place
 };
 
-std::optional<Forwarding> forwardingOf(const graph::Case& theCase, const Statement& statement) {
-  if (statement.kind != StatementKind::kAssign) {
-    return std::nullopt;
-  }
-  Forwarding result;
+/// What it assigns; nothing when it is no assignment, or to something else than names.
+std::set<std::string> assignedNames(const Statement& statement) {
+  std::set<std::string> names;
   for (const ExprPtr& target : statement.targets) {
-    if (target->kind != ExprKind::kName) {
-      return std::nullopt;
+    if (statement.kind != StatementKind::kAssign || target->kind != ExprKind::kName) {
+      return {};
     }
-    result.names.insert(target->text);
+    names.insert(target->text);
+  }
+  return names;
+}
+
+std::optional<Forwarding> forwardingOf(const graph::Case& theCase, const Statement& statement) {
+  Forwarding result;
+  result.names = assignedNames(statement);
+  if (result.names.empty()) {
+    return std::nullopt;
   }
   for (const std::string& operand : graph::namesRead(*statement.value)) {
     if (operand != "torch" && result.names.count(operand) == 0 && theCase.find(operand) == nullptr) {
@@ -118,8 +111,7 @@ std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
   std::vector<graph::Case> result;
   for (const size_t position : programFirst(theCase)) {
     const graph::Function& function = theCase.functions[position];
-    std::vector<StatementPtr> statements;
-    collectStatements(function.body, statements);
+    const std::vector<StatementPtr> statements = allStatements(function);
     const auto count = static_cast<int>(statements.size());
     for (int chunk = count / 2; chunk > 0; chunk /= 2) {
       // From the end: what comes last depends on nobody.
@@ -151,8 +143,7 @@ std::vector<graph::Case> forwardStatements(const graph::Case& theCase) {
   std::vector<graph::Case> result;
   for (const size_t position : programFirst(theCase)) {
     const graph::Function& function = theCase.functions[position];
-    std::vector<StatementPtr> statements;
-    collectStatements(function.body, statements);
+    const std::vector<StatementPtr> statements = allStatements(function);
     std::vector<std::pair<size_t, Forwarding>> steps; // by the number of the statement
     for (size_t number = 0; number < statements.size(); ++number) {
       if (std::optional<Forwarding> step = forwardingOf(theCase, *statements[number])) {
@@ -189,21 +180,65 @@ std::vector<graph::Case> forwardStatements(const graph::Case& theCase) {
   return result;
 }
 
+std::vector<graph::Case> replaceByInput(const graph::Case& theCase) {
+  std::vector<graph::Case> result;
+  for (const size_t position : programFirst(theCase)) {
+    const graph::Function& function = theCase.functions[position];
+    if (graph::isInputsName(function.name)) {
+      continue;
+    }
+    const std::vector<StatementPtr> statements = allStatements(function);
+    for (size_t number = statements.size(); number-- > 0;) {
+      const std::set<std::string> names = assignedNames(*statements[number]);
+      const std::vector<std::string> read =
+          names.empty() ? std::vector<std::string>{} : graph::namesRead(*statements[number]->value);
+      for (size_t i = 0; !names.empty() && i < function.parameters.size(); ++i) {
+        const std::string& parameter = function.parameters[i];
+        if (names.count(parameter) == 0 && std::find(read.begin(), read.end(), parameter) == read.end()) {
+          std::vector<graph::Fate> fates(statements.size(), graph::Fate::kKeep);
+          fates[number] = graph::Fate::kDrop;
+          Replacements replacements;
+          for (const std::string& name : names) {
+            replacements.emplace(name, parameter);
+          }
+          result.push_back(withFunction(theCase, position, withForwarded(function, fates, replacements)));
+        }
+      }
+    }
+  }
+  return result;
+}
+
 std::vector<graph::Case> unwrapBlocks(const graph::Case& theCase) {
   std::vector<graph::Case> result;
   for (const size_t position : programFirst(theCase)) {
     const graph::Function& function = theCase.functions[position];
-    std::vector<StatementPtr> statements;
-    collectStatements(function.body, statements);
+    const std::vector<StatementPtr> statements = allStatements(function);
+    std::vector<size_t> blocks;
     for (size_t number = 0; number < statements.size(); ++number) {
-      if (statements[number]->body.empty()) {
-        continue;
+      if (!statements[number]->body.empty()) {
+        blocks.push_back(number);
       }
+    }
+    const auto unwrap = [&](const std::vector<size_t>& numbers) {
       std::vector<graph::Fate> fates(statements.size(), graph::Fate::kKeep);
-      fates[number] = graph::Fate::kUnwrap;
+      for (const size_t number : numbers) {
+        fates[number] = graph::Fate::kUnwrap;
+      }
       graph::Function edited = function;
       edited.body = editStatements(function.body, fates);
       result.push_back(withFunction(theCase, position, withoutDangling(std::move(edited), function)));
+    };
+    if (blocks.size() > 1) {
+      unwrap(blocks);
+    }
+    for (const size_t number : blocks) {
+      unwrap({number});
+      if (!statements[number]->orElse.empty()) { // the other branch alone
+        graph::Function edited = function;
+        edited.body = replaceStatements(function.body, statements[number], statements[number]->orElse);
+        result.push_back(withFunction(theCase, position, withoutDangling(std::move(edited), function)));
+      }
     }
   }
   return result;

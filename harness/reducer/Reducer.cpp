@@ -1,12 +1,11 @@
 #include "harness/reducer/Reducer.h"
 
-#include "graph/program/CasePrinter.h"
 #include "harness/Interrupt.h"
+#include "harness/reducer/CaseSize.h"
 #include "harness/reducer/ReductionPasses.h"
 #include "harness/worker/Progress.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,53 +15,34 @@ namespace touchstone::harness {
 
 namespace {
 
-// What two Cases are compared by: the text, and then the digits in it, so that `5` becoming `2` is progress.
-struct Size {
-  size_t characters = 0;
-  size_t digits = 0;
-  auto operator<=>(const Size&) const = default;
-};
-
-std::string shownText(const graph::Case& theCase) {
-  std::string text = graph::printDefinitions(theCase);
-  for (const graph::CallSpec& call : theCase.calls) {
-    text += graph::printCall(call) + "\n";
-  }
-  for (const auto& [key, value] : theCase.compile.options) {
-    text += key + graph::printExpression(*value) + "\n";
-  }
-  return text;
-}
-
-Size sizeOf(const std::string& text) {
-  Size size{text.size(), 0};
-  for (const char character : text) {
-    size.digits += character >= '0' && character <= '9' ? static_cast<size_t>(character - '0') : 0;
-  }
-  return size;
-}
-
 constexpr size_t kFirstGroup = 3;
 
-class Reduction {
+class Reducing {
  public:
-  Reduction(graph::Case start, GuiltyPlace place, const CandidateJudge& judge, const ReducerOptions& options)
-      : best_(std::move(start)),
-        place_(std::move(place)),
-        judge_(judge),
-        options_(options),
-        deadline_(wallSeconds() + options.seconds) {
-    size_ = sizeOf(shownText(best_));
+  Reducing(graph::Case start, GuiltyPlace place, const CandidateJudge& judge, const ReducerOptions& options)
+      : place_(std::move(place)), judge_(judge), options_(options), deadline_(wallSeconds() + options.seconds) {
+    size_ = sizeOf(start);
+    tried_.insert(reducedText(start));
+    result_.steps.push_back(std::move(start));
+    if (options.passes.empty()) {
+      for (const ReductionPass& pass : reductionPasses()) {
+        passes_.push_back(&pass);
+      }
+    } else {
+      passes_ = options.passes;
+    }
   }
 
-  graph::Case run() {
+  Reduction run() {
     try {
       runPasses();
       cleans_ = false; // what is dead may be what it takes
       runPasses();
+      result_.isFinished = !isLate();
     } catch (const Interrupted&) { // the best so far is what the caller wants now
+      result_.isFinished = false;
     }
-    return best_;
+    return std::move(result_);
   }
 
  private:
@@ -71,9 +51,9 @@ class Reduction {
   void runPasses() {
     for (bool progress = true; progress && !isLate();) {
       progress = false;
-      for (const ReductionPass& pass : reductionPasses()) {
+      for (const ReductionPass* pass : passes_) {
         size_t place = 0; // where the last success was: going on from there keeps the size of the steps
-        while (!isLate() && tryPass(pass, place)) {
+        while (!isLate() && tryPass(*pass, place)) {
           progress = true;
         }
       }
@@ -82,7 +62,7 @@ class Reduction {
 
   // Takes the first candidate that keeps what is being reduced.
   bool tryPass(const ReductionPass& pass, size_t& place) {
-    std::vector<graph::Case> candidates = pass.candidates(best_, place_);
+    std::vector<graph::Case> candidates = pass.candidates(result_.best(), place_);
     std::vector<graph::Case> group;
     std::vector<size_t> places;
     // A question costs a process, and a worker stops at the first candidate that shows the symptom: few at first, because
@@ -91,7 +71,10 @@ class Reduction {
     const auto judgeGroup = [&] {
       const std::optional<size_t> taken = takeFirst(group);
       if (options_.onJudged) {
-        options_.onJudged(pass.name, group.size(), taken.has_value());
+        options_.onJudged(pass, group.size(), taken.has_value());
+      }
+      if (taken.has_value() && options_.onBetter) {
+        options_.onBetter(result_.best());
       }
       place = taken.has_value() ? places[*taken] : place;
       group.clear();
@@ -104,8 +87,7 @@ class Reduction {
       if (cleans_) {
         candidates[position] = withoutDeadParts(candidates[position]);
       }
-      std::string text = shownText(candidates[position]);
-      if (sizeOf(text) >= size_ || !tried_.insert(std::move(text)).second) {
+      if (sizeOf(candidates[position]) >= size_ || !tried_.insert(reducedText(candidates[position])).second) {
         continue;
       }
       group.push_back(std::move(candidates[position]));
@@ -124,20 +106,18 @@ class Reduction {
       return std::nullopt;
     }
     for (size_t later = sighting->candidate + 1; later < group.size(); ++later) {
-      tried_.erase(shownText(group[later])); // as if they had not been judged
+      tried_.erase(reducedText(group[later])); // as if they had not been judged
     }
-    best_ = group[sighting->candidate];
+    result_.steps.push_back(group[sighting->candidate]);
     place_ = sighting->place;
-    size_ = sizeOf(shownText(best_));
-    if (options_.onBetter) {
-      options_.onBetter(best_);
-    }
+    size_ = sizeOf(result_.best());
     return sighting->candidate;
   }
 
-  graph::Case best_;
-  GuiltyPlace place_; // in `best_`
-  Size size_;
+  Reduction result_;
+  std::vector<const ReductionPass*> passes_;
+  GuiltyPlace place_; // in the best
+  CaseSize size_; // of the best
   bool cleans_ = true; // a candidate is judged without what is dead in it
   const CandidateJudge& judge_;
   const ReducerOptions& options_;
@@ -156,30 +136,9 @@ bool differInValuesAlone(graph::CallSpec left, const graph::CallSpec& right) {
 
 } // namespace
 
-std::span<const ReductionPass> reductionPasses() {
-  const auto anywhere = [](std::vector<graph::Case> (*candidates)(const graph::Case&)) {
-    return [candidates](const graph::Case& theCase, const GuiltyPlace&) { return candidates(theCase); };
-  };
-  static const std::array kPasses{
-      ReductionPass{"keep fewer calls", keepFewerCalls},
-      ReductionPass{"keep what is guilty", keepWhatIsGuilty},
-      ReductionPass{"drop statements", anywhere(dropStatements)},
-      ReductionPass{"drop outputs", anywhere(dropOutputs)},
-      ReductionPass{"forward statements", anywhere(forwardStatements)},
-      ReductionPass{"unwrap blocks", anywhere(unwrapBlocks)},
-      ReductionPass{"drop parameters", anywhere(dropParameters)},
-      ReductionPass{"drop watched tensors", anywhere(dropWatched)},
-      ReductionPass{"drop functions", anywhere(dropFunctions)},
-      ReductionPass{"simplify calls", anywhere(simplifyCalls)},
-      ReductionPass{"replace an expression by its operand", anywhere(replaceByOperand)},
-      ReductionPass{"shrink numbers", anywhere(shrinkNumbers)},
-  };
-  return kPasses;
-}
-
-graph::Case reduceCase(graph::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
-                       const ReducerOptions& options) {
-  return Reduction(std::move(start), place, judge, options).run();
+Reduction reduceCase(graph::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
+                     const ReducerOptions& options) {
+  return Reducing(std::move(start), place, judge, options).run();
 }
 
 graph::Case withSecondCall(const graph::Case& reduced, const CandidateJudge& judge) {

@@ -1,0 +1,44 @@
+#include "harness/reducer/CaseSize.h"
+
+#include "graph/program/CasePrinter.h"
+#include "graph/program/LanguageNames.h"
+#include "graph/program/StatementEditing.h"
+#include "harness/Skeleton.h"
+#include "harness/reducer/InputViews.h"
+
+namespace touchstone::harness {
+
+std::string reducedText(const graph::Case& theCase) {
+  std::string text = graph::printDefinitions(theCase);
+  for (const auto& [key, value] : theCase.compile.options) {
+    text += key + graph::printExpression(*value) + "\n";
+  }
+  return text;
+}
+
+size_t dtypeOddity(const std::string& dtype) {
+  return dtype == "float32" ? 0 : dtype == "int64" ? 1 : dtype == "bool" ? 2 : 3;
+}
+
+CaseSize sizeOf(const graph::Case& theCase) {
+  CaseSize size;
+  size.operators = skeletonOf(theCase).operators.size();
+  for (const graph::Function& function : theCase.functions) {
+    rewriteExpressions(function, [&](const graph::ExprPtr& expr) -> graph::ExprPtr {
+      if (const std::string dtype = dtypeNamed(*expr); !dtype.empty()) {
+        size.oddities += dtypeOddity(dtype);
+      } else if (const auto strided = stridedView(*expr)) {
+        size.oddities += (strided->isContiguous() ? 0 : 1) + (strided->offset != 0 ? 1 : 0);
+      }
+      return nullptr;
+    });
+  }
+  const std::string text = reducedText(theCase);
+  size.characters = text.size();
+  for (const char character : text) {
+    size.digits += character >= '0' && character <= '9' ? static_cast<size_t>(character - '0') : 0;
+  }
+  return size;
+}
+
+} // namespace touchstone::harness

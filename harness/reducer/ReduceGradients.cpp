@@ -1,0 +1,63 @@
+#include "graph/program/StatementEditing.h"
+#include "harness/reducer/CaseEditing.h"
+#include "harness/reducer/ReductionPasses.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::ExprKind;
+using graph::ExprPtr;
+
+/// The tensor of `tensor.requires_grad_()`, or null.
+ExprPtr askedForGradient(const ExprPtr& expr) {
+  const bool asks = expr->kind == ExprKind::kCall && expr->children[0]->kind == ExprKind::kAttribute &&
+                    expr->children[0]->text == "requires_grad_";
+  return asks ? expr->children[0]->children[0] : nullptr;
+}
+
+void addWithoutBackward(std::vector<graph::Case>& result, const graph::Case& theCase) {
+  graph::Case candidate = theCase;
+  for (graph::CallSpec& call : candidate.calls) {
+    dropBackward(call);
+    call.backwardAfter.reset();
+  }
+  result.push_back(std::move(candidate));
+}
+
+} // namespace
+
+std::vector<graph::Case> dropGradients(const graph::Case& theCase) {
+  std::vector<graph::Case> result;
+  addRewritten(result, theCase, askedForGradient, makesInputs);
+  if (!result.empty()) {
+    addWithoutBackward(result, result[0]);
+    std::swap(result[0], result[1]);
+  }
+  const bool anyBackward = std::any_of(theCase.calls.begin(), theCase.calls.end(),
+                                       [](const graph::CallSpec& call) { return call.backward.has_value(); });
+  if (anyBackward) {
+    addWithoutBackward(result, theCase);
+  }
+  for (const size_t position : programFirst(theCase)) {
+    if (!makesInputs(theCase.functions[position])) {
+      continue;
+    }
+    std::vector<graph::Case> each = replaceOne(theCase, position, [](const ExprPtr& expr) {
+      const ExprPtr tensor = askedForGradient(expr);
+      return tensor != nullptr ? std::vector<ExprPtr>{tensor} : std::vector<ExprPtr>{};
+    });
+    for (graph::Case& candidate : each) {
+      for (graph::CallSpec& call : candidate.calls) {
+        call.wrt.reset(); // leaves have other numbers now
+      }
+      result.push_back(std::move(candidate));
+    }
+  }
+  return result;
+}
+
+} // namespace touchstone::harness

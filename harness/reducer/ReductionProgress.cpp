@@ -1,0 +1,67 @@
+#include "harness/reducer/ReductionProgress.h"
+
+#include "harness/Skeleton.h"
+#include "harness/reducer/ReductionPasses.h"
+#include "harness/worker/Progress.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr double kSecondsBetweenLines = 5; // while nothing becomes smaller
+
+} // namespace
+
+ReductionProgress::ReductionProgress(const graph::Case& start)
+    : operators_(skeletonOf(start).operators.size()), calls_(start.calls.size()), begin_(wallSeconds()) {
+  lastSaid_ = begin_;
+}
+
+void ReductionProgress::attachTo(ReducerOptions& options) {
+  options.onBetter = [this](const graph::Case& better) {
+    const size_t operators = skeletonOf(better).operators.size(), calls = better.calls.size();
+    const bool isFewer = operators < operators_ || calls < calls_;
+    operators_ = operators;
+    calls_ = calls;
+    if (isFewer) {
+      say();
+    }
+  };
+  options.onJudged = [this](const ReductionPass& pass, size_t candidates, bool taken) {
+    candidates_ += candidates;
+    counts_[pass.name].tried += candidates;
+    counts_[pass.name].taken += taken ? 1 : 0;
+    pass_ = pass.name;
+    if (wallSeconds() > lastSaid_ + kSecondsBetweenLines) {
+      say();
+    }
+  };
+}
+
+double ReductionProgress::seconds() const {
+  return wallSeconds() - begin_;
+}
+
+void ReductionProgress::say() {
+  lastSaid_ = wallSeconds();
+  fmt::print(stderr, "{:.0f} s: {} operators, {} calls; {} candidates judged{}\n", seconds(), operators_, calls_,
+             candidates_, pass_.empty() ? "" : "; pass " + pass_);
+}
+
+nlohmann::json ReductionProgress::passesJson() const {
+  nlohmann::json passes = nlohmann::json::array();
+  for (const ReductionPass& pass : reductionPasses()) {
+    const auto counts = counts_.find(pass.name);
+    if (counts != counts_.end()) {
+      passes.push_back({{"name", pass.name}, {"tried", counts->second.tried}, {"taken", counts->second.taken}});
+    }
+  }
+  return passes;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,68 @@
+#include "harness/reducer/OutsideJudge.h"
+
+#include "BinaryRun.h"
+#include "graph/program/CaseParser.h"
+#include "harness/worker/Progress.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace touchstone::harness {
+
+namespace {
+
+graph::Case returning(const std::string& result) {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  return graph::parseCase(smallCase(result), options);
+}
+
+} // namespace
+
+TEST(OutsideJudgeTest, TheFirstThatTheCommandAcceptsIsTaken) {
+  for (const int jobs : {1, 3}) {
+    const OutsideJudge judge({.command = "grep -q cos", .jobs = jobs});
+    const std::vector<graph::Case> candidates{returning("x.sin()"), returning("x.cos()"), returning("x.cos().sin()")};
+    const auto sighting = judge(candidates);
+    ASSERT_TRUE(sighting.has_value());
+    EXPECT_EQ(sighting->candidate, 1u);
+    EXPECT_FALSE(judge({returning("x.sin()"), returning("x.tan()")}).has_value());
+  }
+}
+
+TEST(OutsideJudgeTest, ThePathTakesThePlaceOfBraces) {
+  const OutsideJudge judge({.command = "test -f {} && grep -q 'x.sin()' {} && true", .fileName = "it's.py"});
+  EXPECT_EQ(judge.refusalOf(returning("x.sin()")), "");
+  EXPECT_EQ(judge.refusalOf(returning("x.cos()")), "exit status 1");
+}
+
+TEST(OutsideJudgeTest, ARunThatTakesTooLongSaysNo) {
+  const double begin = wallSeconds();
+  const OutsideJudge judge({.command = "sleep 30; true", .secondsPerRun = 0.2});
+  EXPECT_EQ(judge.refusalOf(returning("x.sin()")), "no answer in 0.2 seconds");
+  EXPECT_LT(wallSeconds() - begin, 10);
+}
+
+TEST(OutsideJudgeTest, WhatIsNoCaseIsNotAskedAbout) {
+  const OutsideJudge judge({.command = "true"});
+  graph::Case broken = returning("x.sin()");
+  broken.calls.clear();
+  EXPECT_EQ(judge.refusalOf(broken), "it is no valid case file");
+}
+
+TEST(OutsideJudgeTest, ItsFilesGoWithIt) {
+  const TemporaryFolder folder("outside_judge");
+  const std::string seen = folder.path() / "seen";
+  {
+    const OutsideJudge judge({.command = "echo {} > '" + seen + "'"});
+    EXPECT_EQ(judge.refusalOf(returning("x.sin()")), "");
+  }
+  std::string path;
+  std::getline(std::ifstream(seen), path);
+  EXPECT_NE(path.find("touchstone_check_"), std::string::npos) << path;
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(path).parent_path().parent_path())) << path;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,114 @@
+// Whole-program tests of `touchstone reduce`.
+
+#include "BinaryRun.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr const char* kWrongRelu = "relu_accuracy_error_TESTING_ONLY";
+
+std::string textOf(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::string programOf(const std::string& path) {
+  return graph::printFunction(graph::parseCase(textOf(path)).program());
+}
+
+} // namespace
+
+TEST(ReduceCommandTest, PassesAreListedAndUnknownOnesAreNamed) {
+  const BinaryRun list = runBinary({"reduce", "--list-passes", "--json"});
+  EXPECT_EQ(list.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(list.output).at(0).at("name"), "calls");
+  const TemporaryFolder folder("reduce_passes");
+  const std::string file = folder.file("case.py", smallCase("torch.relu(x)"));
+  const BinaryRun unknown = runBinary({"reduce", file, "--backend", kWrongRelu, "--passes", "call"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.errors.find("no reduction pass `call`, perhaps `calls`"), std::string::npos) << unknown.errors;
+  EXPECT_EQ(runBinary({"reduce"}).status, 2);
+}
+
+TEST(ReduceCommandTest, OnlyTheChosenPassesAreUsed) {
+  const TemporaryFolder folder("reduce_chosen");
+  const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin().cos()) + 1"));
+  const BinaryRun run = runBinary({"reduce", file, "--backend", kWrongRelu, "--passes", "operands,calls", "--json"});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const nlohmann::json object = nlohmann::json::parse(run.output);
+  EXPECT_EQ(object.at("operations"), 1);
+  EXPECT_TRUE(object.at("finished"));
+  EXPECT_EQ(object.at("shown"), object.at("runs"));
+  for (const nlohmann::json& pass : object.at("passes")) {
+    EXPECT_TRUE(pass.at("name") == "operands" || pass.at("name") == "calls") << pass;
+    EXPECT_GE(pass.at("tried"), pass.at("taken"));
+  }
+}
+
+TEST(ReduceCommandTest, ACommandMayBeTheJudge) {
+  const TemporaryFolder folder("reduce_check");
+  const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin().t()) + x.cos().sum()"));
+  const std::string small = folder.path() / "small.py";
+  const BinaryRun run = runBinary({"reduce", file, "--check", "grep -q cos", "--jobs", "2", "-o", small});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_EQ(programOf(small).find("sin"), std::string::npos) << programOf(small);
+  EXPECT_NE(programOf(small).find("cos"), std::string::npos) << programOf(small);
+
+  const BinaryRun nothing = runBinary({"reduce", file, "--check", "grep -q tanh", "-o", small});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_NE(nothing.errors.find("nothing to reduce"), std::string::npos) << nothing.errors;
+  EXPECT_NE(nothing.errors.find("exit status 1"), std::string::npos) << nothing.errors;
+  EXPECT_EQ(runBinary({"reduce", file, "--check", "true", "--backend", "eager"}).status, 2) << "one judge";
+}
+
+TEST(ReduceCommandTest, AnInterruptLeavesAValidFileThatSaysSo) {
+  const TemporaryFolder folder("reduce_interrupt");
+  const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin().t()) + x.cos().sum()"));
+  const std::string small = folder.path() / "small.py";
+  const BinaryRun run =
+      runBinary({"reduce", file, "--check", "sleep 0.3; grep -q cos {}", "-o", small}, /*interruptAfter=*/1.5);
+  EXPECT_EQ(run.status, 130) << run.errors;
+  EXPECT_NE(textOf(small).find("# note: reducing was not finished: it was interrupted"), std::string::npos);
+  EXPECT_NE(programOf(small).find("cos"), std::string::npos);
+}
+
+TEST(ReduceCommandTest, WhenTimeIsUpTheBestIsConfirmedAndSaysSo) {
+  const TemporaryFolder folder("reduce_time");
+  const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin())"));
+  const std::string small = folder.path() / "small.py";
+  const BinaryRun run = runBinary({"reduce", file, "--backend", kWrongRelu, "--seconds", "0", "-o", small, "--json"});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_FALSE(nlohmann::json::parse(run.output).at("finished"));
+  EXPECT_NE(textOf(small).find("# note: reducing was not finished: its time was up"), std::string::npos);
+  EXPECT_EQ(runBinary({"run", small}).status, 0) << "its expectation is met";
+}
+
+TEST(ReduceCommandTest, WhatFailsInAnotherWayIsWrittenBeside) {
+  const TemporaryFolder folder("reduce_others");
+  std::string text = smallCase("x");
+  text.insert(text.find("    return x\n"), "    y = torch.relu(x.sin())\n    x.copy_(y)\n");
+  const std::string file = folder.file("case.py", text);
+  const std::string small = folder.path() / "small.py";
+  const BinaryRun run = runBinary({"reduce", file, "--backend", kWrongRelu, "-o", small, "--json"});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const nlohmann::json object = nlohmann::json::parse(run.output);
+  ASSERT_EQ(object.at("others").size(), 1u) << run.output << run.errors;
+  const std::string other = object.at("others").at(0).at("file");
+  EXPECT_EQ(other, std::string(folder.path() / "small.other1.py"));
+  EXPECT_NE(object.at("others").at(0).at("symptom").get<std::string>().find(object.at("symptom")), 0u);
+  EXPECT_EQ(runBinary({"run", other}).status, 0) << textOf(other);
+}
+
+} // namespace touchstone::harness
