@@ -90,7 +90,7 @@ std::vector<BackendInfo> makeTable() {
       {"relu_uninitialized_TESTING_ONLY", Family::kNative,
        "WRONG ON PURPOSE: a relu's result is memory that nobody wrote", RuleSet::kNativeExact, true, nativeCaptured},
       {"rare_accuracy_error_TESTING_ONLY", Family::kNative,
-       "WRONG ON PURPOSE: aot_eager that adds 1 to the result of a trunc, which few Cases have",
+       "WRONG ON PURPOSE: aot_eager that adds 1 to the result of an angle, which few Cases have",
        RuleSet::kNativeFunctional, true, nativeTraced},
       {"non_leaf_compile_error_TESTING_ONLY", Family::kNative,
        "WRONG ON PURPOSE: raises for a Graph with an input that is no leaf", RuleSet::kNativeExact, true,

@@ -18,11 +18,10 @@ namespace {
 /// Devices and pipes may never end: `--json /dev/stdout` would read what it prints.
 void refuseOtherThanFile(const std::string& path) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
-    throw WrongUse(
-        fmt::format("`{}` is no file with an end but {}, so it cannot be a case file.{}", path,
-                    std::filesystem::is_directory(path) ? "a folder" : "a device or a pipe",
-                    path.starts_with("/dev/") ? " Flags such as --json take no value: they print on standard output."
-                                              : ""));
+    throw WrongUse(fmt::format(
+        "`{}` is no file with an end but {}, so it cannot be a case file.{}", path,
+        std::filesystem::is_directory(path) ? "a folder" : "a device or a pipe",
+        path.starts_with("/dev/") ? " Flags such as --json take no value: they print on standard output." : ""));
   }
 }
 

@@ -26,7 +26,7 @@ std::shared_ptr<const CompiledGraph> reluOutOfBounds(graph::Graph graph, const s
 std::shared_ptr<const CompiledGraph> reluUninitialized(graph::Graph graph, const std::vector<at::Tensor>& examples);
 /// AOT autograd with the min-cut partition, as `aot_eager` has it, whose Graphs add 1 to what `kRareOperator` gives: about one
 /// random Case in two hundred has that operator.
-constexpr const char* kRareOperator = "aten::trunc";
+constexpr const char* kRareOperator = "aten::angle";
 GraphCompiler rareAccuracyError(AotOptions options = {});
 /// Raises TestingOnlyCompileError for a Graph with an operation and an example that is no leaf.
 std::shared_ptr<const CompiledGraph> nonLeafCompileError(graph::Graph graph, const std::vector<at::Tensor>& examples);

@@ -112,8 +112,7 @@ constexpr std::array kConfiguredCompilers{
         }},
     ConfiguredCompiler{"rare_accuracy_error_TESTING_ONLY",
                        [](const CompilerSettings& settings) {
-                         return withDebugInterpreter(
-                             withoutOptions(settings.name, rareAccuracyError(settings.aot)));
+                         return withDebugInterpreter(withoutOptions(settings.name, rareAccuracyError(settings.aot)));
                        }},
     ConfiguredCompiler{"pre_dispatch_eager",
                        [](const CompilerSettings& settings) {

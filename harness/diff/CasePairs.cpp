@@ -41,10 +41,10 @@ json generatingKeys(const Profile& profile) {
 Profile generatingProfile(const DiffSide& left, const DiffSide& right) {
   const json leftKeys = generatingKeys(left.profile), rightKeys = generatingKeys(right.profile);
   if (!leftKeys.empty() && !rightKeys.empty() && leftKeys != rightKeys) {
-    throw WrongUse(
-        fmt::format("The profiles of both sides steer how Cases are made, and differently: {} on the left, {} on the "
-                    "right. Both sides judge the same Cases, so make these keys the same or leave them out on one side.",
-                    leftKeys.dump(), rightKeys.dump()));
+    throw WrongUse(fmt::format(
+        "The profiles of both sides steer how Cases are made, and differently: {} on the left, {} on the "
+        "right. Both sides judge the same Cases, so make these keys the same or leave them out on one side.",
+        leftKeys.dump(), rightKeys.dump()));
   }
   return readProfile(leftKeys.empty() ? rightKeys : leftKeys, "the profile that steers how Cases are made");
 }

@@ -88,10 +88,9 @@ std::optional<std::pair<BackendResult, BackendResult>> ChangeCollector::add(cons
   tell("");
   const std::optional<BackendResult> left = agreedResult(leftRuns), right = agreedResult(rightRuns);
   if (!left || !right || changeBetween(*left, *right) == ChangeKind::kNone) {
-    unconfirmed_.push_back(fmt::format("{}: {} → {}; alone: {} → {}", pair.name,
-                                       outcomeTextOf(pair.left.backends.at(0)),
-                                       outcomeTextOf(pair.right.backends.at(0)), historyOf(leftRuns),
-                                       historyOf(rightRuns)));
+    unconfirmed_.push_back(
+        fmt::format("{}: {} → {}; alone: {} → {}", pair.name, outcomeTextOf(pair.left.backends.at(0)),
+                    outcomeTextOf(pair.right.backends.at(0)), historyOf(leftRuns), historyOf(rightRuns)));
     return std::nullopt;
   }
   if (ChangeCluster* known = clusterThatHolds(skeletonOf(parseChanged(pair.text)), *left, *right)) {
@@ -118,8 +117,7 @@ ChangeCluster* ChangeCollector::clusterThatHolds(const Skeleton& skeleton, const
   return found == clusters_.end() ? nullptr : &*found;
 }
 
-ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult& left,
-                                       const BackendResult& right) {
+ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult& left, const BackendResult& right) {
   ChangeCluster cluster;
   cluster.left = left;
   cluster.right = right;
@@ -149,10 +147,10 @@ ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult
   cluster.skeleton = skeletonOf(theCase);
   cluster.calls = theCase.calls.size();
   const std::string classes = cluster.leftClass + "|" + cluster.rightClass;
-  cluster.id = fmt::format("{}-{}-{}", changeKindName(cluster.kind),
-                           nameOf(showsFinding(cluster.right) || !showsFinding(cluster.left) ? cluster.right
-                                                                                             : cluster.left),
-                           shortHash(classes + "|" + cluster.skeleton.text()));
+  cluster.id =
+      fmt::format("{}-{}-{}", changeKindName(cluster.kind),
+                  nameOf(showsFinding(cluster.right) || !showsFinding(cluster.left) ? cluster.right : cluster.left),
+                  shortHash(classes + "|" + cluster.skeleton.text()));
   const bool isNew = std::none_of(clusters_.begin(), clusters_.end(),
                                   [&](const ChangeCluster& each) { return each.id == cluster.id; });
   if (isNew) {
@@ -165,10 +163,10 @@ void ChangeCollector::write(ChangeCluster& cluster, graph::Case theCase, const s
   const DiffSide& shown = showsFinding(cluster.right) || !showsFinding(cluster.left) ? right_ : left_;
   const std::string leftTorch = left_.pool->torch(), rightTorch = right_.pool->torch();
   theCase.setHeader("change", cluster.id);
-  theCase.setHeader("left", headerLine(fmt::format("{}, torch {}: {}", left_.name(), leftTorch,
-                                                   outcomeTextOf(cluster.left))));
-  theCase.setHeader("right", headerLine(fmt::format("{}, torch {}: {}", right_.name(), rightTorch,
-                                                    outcomeTextOf(cluster.right))));
+  theCase.setHeader("left",
+                    headerLine(fmt::format("{}, torch {}: {}", left_.name(), leftTorch, outcomeTextOf(cluster.left))));
+  theCase.setHeader(
+      "right", headerLine(fmt::format("{}, torch {}: {}", right_.name(), rightTorch, outcomeTextOf(cluster.right))));
   theCase.setHeader("found-by", headerLine(foundBy));
   theCase.setHeader("backend", shown.backend);
   const BackendResult& telling = &shown == &right_ ? cluster.right : cluster.left;

@@ -8,8 +8,7 @@
 namespace touchstone::harness {
 
 bool isAlike(const BackendResult& result, const BackendResult& wanted) {
-  return showsFinding(result) == showsFinding(wanted) &&
-         (showsFinding(wanted) || result.outcome == wanted.outcome) &&
+  return showsFinding(result) == showsFinding(wanted) && (showsFinding(wanted) || result.outcome == wanted.outcome) &&
          symptomText(result.symptom) == symptomText(wanted.symptom);
 }
 

@@ -6,14 +6,18 @@ namespace touchstone::harness {
 namespace {
 
 constexpr const char* kDiffFooter =
-    "Each Case is made once, as text, and judged on both sides at the same time; what changed is run again alone, twice on\n"
+    "Each Case is made once, as text, and judged on both sides at the same time; what changed is run again alone, "
+    "twice on\n"
     "each side, reduced so that the change stays, and written into --findings with what to type to see it again.\n"
-    "`worse`: a finding appears on the right, or what was judged no longer is. `better`: the other way round. `other`: a\n"
+    "`worse`: a finding appears on the right, or what was judged no longer is. `better`: the other way round. `other`: "
+    "a\n"
     "finding becomes another one, or only one side's eager takes the Case.\n"
-    "Exit status: 0 no outcome has changed; 1 some has; 4 too little was judged. docs/diff.md has a gate for pull requests.\n"
+    "Exit status: 0 no outcome has changed; 1 some has; 4 too little was judged. docs/diff.md has a gate for pull "
+    "requests.\n"
     "\nExamples:\n"
     "  touchstone diff --left main.json --right mine.json --seconds 120           what does my change change?\n"
-    "  touchstone diff --left main.json --right mine.json --allow-better corpus   these files; mended ones are no failure\n"
+    "  touchstone diff --left main.json --right mine.json --allow-better corpus   these files; mended ones are no "
+    "failure\n"
     "  touchstone diff --left torch:aot_eager --right torch:inductor --cases 200 --seed 7\n"
     "  touchstone diff --left torch:inductor --right torch:inductor --right-program build-2.12 --cases 100\n"
     "  touchstone diff --left aot_eager --right aot_eager_decomp_partition --cases 1000 --observations";
@@ -29,12 +33,13 @@ void addDiff(CLI::App& application, DiffOptions& options, Command& command) {
                    "What was: file of a profile (docs/profiles.md), or a backend's name (`touchstone backends`)")
       ->required();
   comparing->add_option("--right", options.right.given, "What is to be: the same")->required();
-  comparing->add_option("--left-program", options.left.program,
-                        "`touchstone` built against another PyTorch, or its build folder: the left side runs there, and "
-                        "random Cases are made there");
+  comparing->add_option(
+      "--left-program", options.left.program,
+      "`touchstone` built against another PyTorch, or its build folder: the left side runs there, and "
+      "random Cases are made there");
   comparing->add_option("--right-program", options.right.program, "The same for the right side");
-  auto* seconds = comparing->add_option("--seconds", options.seconds, "Make random Cases for so many seconds")
-                      ->check(aboveZero());
+  auto* seconds =
+      comparing->add_option("--seconds", options.seconds, "Make random Cases for so many seconds")->check(aboveZero());
   comparing->add_option("--cases", options.cases, "Make so many random Cases; with a --seed, the same ones every time")
       ->excludes(seconds)
       ->check(aboveZero());
@@ -57,8 +62,9 @@ void addDiff(CLI::App& application, DiffOptions& options, Command& command) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   comparing->add_flag("--allow-better", options.allowBetter, "Exit 0 where all that changed is better");
-  comparing->add_flag("--observations", options.observations,
-                      "List what the sides show otherwise where the outcome is the same, too; it changes no exit status");
+  comparing->add_flag(
+      "--observations", options.observations,
+      "List what the sides show otherwise where the outcome is the same, too; it changes no exit status");
   comparing->add_option("--junit", options.junit, "File for a JUnit report");
   addLimits(*comparing, options.limits);
   comparing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");

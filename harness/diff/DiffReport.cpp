@@ -137,13 +137,11 @@ json observedJson(const ObservedSummary& observed) {
                        {"rules", change.rules}});
     }
   }
-  return {{"compared", observed.compared},
-          {"same", observed.compared - observed.withinRules - observed.beyondRules},
-          {"within_rules", observed.withinRules},
-          {"beyond_rules", observed.beyondRules},
-          {"other_counts", observed.otherCounts},
-          {"properties", observed.properties},
-          {"changes", std::move(cases)}};
+  return {
+      {"compared", observed.compared},        {"same", observed.compared - observed.withinRules - observed.beyondRules},
+      {"within_rules", observed.withinRules}, {"beyond_rules", observed.beyondRules},
+      {"other_counts", observed.otherCounts}, {"properties", observed.properties},
+      {"changes", std::move(cases)}};
 }
 
 json clusterJson(const ChangeCluster& cluster) {
@@ -209,8 +207,9 @@ double DiffReport::unjudgedShare() const {
 }
 
 std::string diffText(const DiffReport& report) {
-  std::string text = fmt::format("{}{}, {:.1f} seconds\n", countText(report.cases, "Case"),
-                                 report.seed.has_value() ? fmt::format(" of seed {}", *report.seed) : "", report.seconds);
+  std::string text =
+      fmt::format("{}{}, {:.1f} seconds\n", countText(report.cases, "Case"),
+                  report.seed.has_value() ? fmt::format(" of seed {}", *report.seed) : "", report.seconds);
   for (size_t side = 0; side < 2; ++side) {
     text += fmt::format("  {} {}, torch {}, {} calls judged\n", side == 0 ? "left: " : "right:", report.names[side],
                         report.torch[side], report.tallies[side].callsJudged());
@@ -236,7 +235,8 @@ std::string diffText(const DiffReport& report) {
     text += "No outcome has changed.\n";
   }
   if (!report.unconfirmed.empty()) {
-    text += fmt::format("{} did not change again when they ran alone:\n", countText(static_cast<int64_t>(report.unconfirmed.size()), "Case"));
+    text += fmt::format("{} did not change again when they ran alone:\n",
+                        countText(static_cast<int64_t>(report.unconfirmed.size()), "Case"));
     for (size_t i = 0; i < std::min(report.unconfirmed.size(), kShownOfUnconfirmed); ++i) {
       text += "  " + report.unconfirmed[i] + "\n";
     }

@@ -53,7 +53,8 @@ struct DiffReport {
   std::array<std::string, 2> names, torch; // of the sides
   std::array<Tally, 2> tallies;
   int64_t cases = 0, notMade = 0, notJudged = 0; // notJudged: that one side could not read
-  std::map<std::pair<std::string, std::string>, int64_t> transitions; // outcomeClassOf() left and right; but for unconfirmed
+  std::map<std::pair<std::string, std::string>, int64_t>
+      transitions; // outcomeClassOf() left and right; but for unconfirmed
   std::vector<ChangeCluster> clusters; // in the order in which they were found
   std::vector<std::string> unconfirmed; // a line each
   ObservedSummary observed;

@@ -29,10 +29,10 @@ std::string programOf(const std::string& label, const std::string& given) {
     program = program / "harness" / "touchstone";
   }
   if (!std::filesystem::is_regular_file(program) || access(program.c_str(), X_OK) != 0) {
-    throw WrongUse(fmt::format(
-        "--{}-program: there is no program `{}`. Name a build folder, or the `harness/touchstone` in it; "
-        "`TOUCHSTONE_TORCH=/path/to/python ./touchstone build` makes one for another PyTorch.",
-        label, program.string()));
+    throw WrongUse(
+        fmt::format("--{}-program: there is no program `{}`. Name a build folder, or the `harness/touchstone` in it; "
+                    "`TOUCHSTONE_TORCH=/path/to/python ./touchstone build` makes one for another PyTorch.",
+                    label, program.string()));
   }
   return std::filesystem::absolute(program);
 }
@@ -87,9 +87,9 @@ DiffSide startSide(std::string label, const DiffSideOptions& options, int worker
     side.profile = flags.read(names);
     side.profileFlags = flags.commandLine();
     if (names.empty()) {
-      throw WrongUse(
-          fmt::format("--{}: the profile `{}` names no `backend`, so there is nothing to compare. See docs/profiles.md.",
-                      side.label, options.given));
+      throw WrongUse(fmt::format(
+          "--{}: the profile `{}` names no `backend`, so there is nothing to compare. See docs/profiles.md.",
+          side.label, options.given));
     }
   } else {
     names = {options.given};
