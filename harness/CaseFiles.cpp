@@ -6,10 +6,26 @@
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
 namespace touchstone::harness {
+
+namespace {
+
+/// Devices and pipes may never end: `--json /dev/stdout` would read what it prints.
+void refuseOtherThanFile(const std::string& path) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    throw WrongUse(fmt::format(
+        "`{}` is no file with an end but {}, so it cannot be a case file.{}", path,
+        std::filesystem::is_directory(path) ? "a folder" : "a device or a pipe",
+        path.starts_with("/dev/") ? " Flags such as --json take no value: they print on standard output." : ""));
+  }
+}
+
+} // namespace
 
 std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
@@ -25,6 +41,7 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
       }
       std::sort(files.begin() + begin, files.end());
     } else if (std::filesystem::exists(path)) {
+      refuseOtherThanFile(path);
       files.push_back(path);
     } else {
       throw WrongUse("There is no case file or folder `" + path + "`.");
@@ -34,6 +51,7 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
 }
 
 GivenCase readGivenCase(const std::string& path) {
+  refuseOtherThanFile(path);
   try {
     return {graph::readCase(path), readFile(path)};
   } catch (const graph::ParseError&) {

@@ -19,6 +19,7 @@
 #include "harness/RunCommand.h"
 #include "harness/StageCommands.h"
 #include "harness/WorkerProcess.h"
+#include "harness/diff/DiffCommand.h"
 #include "harness/store/StoreCommands.h"
 #include "harness/worker/WorkerMain.h"
 
@@ -48,6 +49,7 @@ constexpr const char* kExamples =
     "  touchstone run findings                                         do the findings still fail?\n"
     "  touchstone run case.py --backends torch:inductor,torch:eager    one file under other backends\n"
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
+    "  touchstone diff --left main.json --right mine.json --seconds 120   what does a change change?\n"
     "  touchstone probe --profile mine.json -o proposed.json           what a backend of one's own takes\n"
     "  touchstone dump case.py --stage joint                           forward and backward as readable code\n"
     "  touchstone explain case.py                                      where its graphs break, and why\n"
@@ -543,9 +545,11 @@ int runCommandLine(int count, char** arguments) {
   StageCommandOptions stageOptions;
   StoreCommandOptions storeOptions;
   SmallOptions smallOptions;
+  DiffOptions diffOptions;
   addFuzz(application, fuzzOptions, fuzzProfile, command);
   addRun(application, runOptions, runProfile, command);
   addReduce(application, reduceOptions, reduceProfile, command);
+  addDiff(application, diffOptions, command);
   addProbe(application, probeOptions, probeProfile, command);
   addStageCommands(application, stageOptions, command);
   addStoreCommands(application, storeOptions, command);

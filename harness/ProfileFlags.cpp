@@ -185,21 +185,6 @@ void overlay(json& object, const json& given) {
   }
 }
 
-/// As a shell reads one word.
-std::string shellWord(const std::string& text) {
-  const bool isPlain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (isPlain) {
-    return text;
-  }
-  std::string quoted = "'";
-  for (const char c : text) {
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return quoted + "'";
-}
-
 std::string settingsText(const char* flag, const json& settings) {
   std::string text;
   for (const auto& [name, value] : settings.items()) {
@@ -261,6 +246,20 @@ json readFileAsJson(const std::string& path) {
 }
 
 } // namespace
+
+std::string shellWord(const std::string& text) {
+  const bool isPlain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (isPlain) {
+    return text;
+  }
+  std::string quoted = "'";
+  for (const char c : text) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
 
 Profile ProfileFlags::read(std::vector<std::string>& backends) const {
   json object = json::object();

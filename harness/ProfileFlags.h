@@ -39,6 +39,9 @@ struct ProfileFlags {
   ProfileFlags withoutGeneratingFlags() const;
 };
 
+/// The text as one word for a shell.
+std::string shellWord(const std::string& text);
+
 /// The options that a command takes: of `run` and `reduce` those alone that do not steer how Cases are made.
 enum class ProfileScope { kEverything, kJudging };
 void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope);

@@ -58,8 +58,8 @@ void ProgressDisplay::update(const Tally& tally, size_t findings, const std::str
   } else if (terminal_ && goal_.cases.has_value()) {
     text = barText(static_cast<double>(tally.cases) / static_cast<double>(*goal_.cases));
   }
-  text += fmt::format("{:.0f} s, {} Cases, {} calls judged, {} new findings{}", seconds, tally.cases,
-                      tally.callsJudged(), findings, activity.empty() ? "" : ", " + activity);
+  text += fmt::format("{:.0f} s, {} Cases, {} calls judged, {} {}{}", seconds, tally.cases, tally.callsJudged(),
+                      findings, goal_.found, activity.empty() ? "" : ", " + activity);
   if (terminal_) {
     text.resize(std::min(text.size(), static_cast<size_t>(terminalWidth() - 1)));
     fmt::print(stderr, "\r\033[K{}", text);

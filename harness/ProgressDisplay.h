@@ -15,6 +15,7 @@ class ProgressDisplay {
   struct Goal {
     std::optional<double> seconds;
     std::optional<uint64_t> cases;
+    std::string found = "new findings"; // what is counted
   };
   explicit ProgressDisplay(Goal goal);
   ~ProgressDisplay(); // clears the bar

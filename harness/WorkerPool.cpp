@@ -72,13 +72,16 @@ void WorkerPool::start(graph::Family family, const PoolOptions& options) {
       }
     }
   }
-  std::vector<std::string> arguments = workerArguments(family, prepare, options.profile);
+  std::vector<std::string> arguments = workerArguments(family, prepare, options.profile, options.program);
   if (family == graph::Family::kNative && !options.nativeWorker.empty()) {
     arguments[0] = options.nativeWorker;
   }
+  std::map<std::string, std::string> environment = options.profile.environment;
+  if (!options.program.empty()) {
+    environment.try_emplace("TOUCHSTONE_PYTHON", ""); // ours; a worker of another build has its own Python
+  }
   for (int i = 0; i < options.workersPerFamily; ++i) {
-    workers_.push_back(
-        std::unique_ptr<Worker>(new Worker{family, WorkerProcess(arguments, options.profile.environment)}));
+    workers_.push_back(std::unique_ptr<Worker>(new Worker{family, WorkerProcess(arguments, environment)}));
   }
 }
 
@@ -118,12 +121,12 @@ bool WorkerPool::feedIdleWorkers(bool withSource) {
   return busy;
 }
 
-void WorkerPool::collect() {
+void WorkerPool::collect(int milliseconds) {
   std::vector<pollfd> waited;
   for (const auto& worker : workers_) {
     waited.push_back({worker->process.descriptor(), POLLIN, 0});
   }
-  poll(waited.data(), waited.size(), kTickMilliseconds);
+  poll(waited.data(), waited.size(), milliseconds);
   if (tick_) {
     tick_();
   }
@@ -177,7 +180,7 @@ std::vector<JobResult> WorkerPool::runUntilInterrupted(const std::vector<PoolBat
   try {
     while (!interruptRequested() && tickets_.lower_bound(first) != tickets_.lower_bound(end)) {
       feedIdleWorkers(/*withSource=*/false); // the next round of what is urgent should find workers idle
-      collect();
+      collect(kTickMilliseconds);
     }
   } catch (...) {
     forget();
@@ -198,10 +201,37 @@ std::vector<JobResult> WorkerPool::wait() {
     if (!feedIdleWorkers(/*withSource=*/true)) {
       break;
     }
-    collect();
+    collect(kTickMilliseconds);
   }
   feedIdleWorkers(/*withSource=*/true);
   return std::exchange(finished_, {});
+}
+
+std::vector<JobResult> WorkerPool::takeFinished() {
+  feedIdleWorkers(/*withSource=*/true);
+  collect(0);
+  feedIdleWorkers(/*withSource=*/true);
+  return std::exchange(finished_, {});
+}
+
+bool WorkerPool::isBusy() const {
+  return std::any_of(workers_.begin(), workers_.end(), [](const auto& worker) { return !worker->process.isIdle(); });
+}
+
+void WorkerPool::waitForAny(const std::vector<WorkerPool*>& pools) {
+  std::vector<pollfd> waited;
+  for (const WorkerPool* pool : pools) {
+    for (const auto& worker : pool->workers_) {
+      waited.push_back({worker->process.descriptor(), POLLIN, 0});
+    }
+  }
+  poll(waited.data(), waited.size(), kTickMilliseconds);
+}
+
+std::string WorkerPool::torch() const {
+  const auto greeted =
+      std::find_if(workers_.begin(), workers_.end(), [](const auto& worker) { return worker->process.isReady(); });
+  return greeted == workers_.end() ? "" : (*greeted)->process.torch();
 }
 
 std::map<graph::Family, std::vector<std::string>> byFamily(const std::vector<std::string>& backends) {
@@ -227,12 +257,13 @@ RunJob runnerOf(WorkerPool& pool, graph::Family family) {
 }
 
 std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare,
-                                         const Profile& profile) {
+                                         const Profile& profile, const std::string& program) {
   std::vector<std::string> arguments;
+  const std::filesystem::path executable = program.empty() ? ownExecutable() : std::filesystem::path(program);
   if (family == graph::Family::kNative) {
-    arguments = {ownExecutable(), "worker"};
+    arguments = {executable, "worker"};
   } else {
-    const std::filesystem::path worker = ownExecutable().parent_path() / "touchstone-torch-worker";
+    const std::filesystem::path worker = executable.parent_path() / "touchstone-torch-worker";
     if (access(worker.c_str(), X_OK) != 0) {
       throw WorkerUnavailable("The backends `torch:…` need `" + worker.string() +
                               "`, which is not there. Build the target `touchstone-torch-worker`.");

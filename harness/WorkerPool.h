@@ -32,8 +32,9 @@ struct PoolOptions {
   int workersPerFamily = 1;
   std::vector<std::string> backends; // to be used; decides which families are started and what they prepare
   LimitOptions limits; // of every batch that is sent
-  std::string nativeWorker = {}; // executable; empty: this one
+  std::string nativeWorker = {}; // executable; empty: `program`
   Profile profile = {};
+  std::string program = {}; // a `touchstone` built against another PyTorch, whose workers are used; empty: this one
 
   /// Makes workers fit for the Case: those of one that lives on a device compile nothing before they fork.
   void prepareFor(const graph::Case& theCase);
@@ -59,6 +60,13 @@ class WorkerPool {
   /// Results of the source's jobs, once there are some; none when every worker is idle and the source has nothing, or
   /// after an interrupt.
   std::vector<JobResult> wait();
+  /// Results of the source's jobs that are there, without waiting; for whoever serves several pools. isBusy() then says whether
+  /// there will be more, and waitForAny() waits until one of the pools has something, or for a tick.
+  std::vector<JobResult> takeFinished();
+  bool isBusy() const;
+  static void waitForAny(const std::vector<WorkerPool*>& pools);
+  /// Version of the workers' PyTorch; empty: none has greeted yet.
+  std::string torch() const;
 
  private:
   struct Worker;
@@ -67,7 +75,7 @@ class WorkerPool {
   void start(graph::Family family, const PoolOptions& options);
   void send(Worker& worker, Batch batch);
   bool feedIdleWorkers(bool withSource); // false: nobody is at work
-  void collect();
+  void collect(int milliseconds); // waits no longer
 
   const LimitOptions limits_;
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -83,9 +91,9 @@ class WorkerPool {
 using RunJob = std::function<JobResult(const Job& job)>;
 RunJob runnerOf(WorkerPool& pool, graph::Family family);
 
-/// The command line of a worker of the family; WorkerUnavailable when its executable is not there.
+/// The command line of a worker of the family; WorkerUnavailable when its executable is not there. `program`: see PoolOptions.
 std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare,
-                                         const Profile& profile = {});
+                                         const Profile& profile = {}, const std::string& program = {});
 
 /// What the limits of a job under these backends are: compilers that start compilers get more time.
 JobLimits limitsFor(const std::vector<std::string>& backends);

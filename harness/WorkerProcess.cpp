@@ -194,11 +194,12 @@ void WorkerProcess::takeFirstLine(const std::string& line) {
     preparing_ = *backend;
     return;
   }
-  const std::string trouble = troubleOfGreeting(line);
-  if (!trouble.empty()) {
-    throw WorkerUnavailable(trouble);
+  const Greeting greeting = readGreeting(line);
+  if (!greeting.trouble.empty()) {
+    throw WorkerUnavailable(greeting.trouble);
   }
   greeted_ = true;
+  torch_ = greeting.torch;
 }
 
 } // namespace touchstone::harness

@@ -35,6 +35,8 @@ class WorkerProcess {
   void send(const Batch& batch);
   /// It has greeted: it can work here.
   bool isReady() const { return greeted_; }
+  /// Version of its PyTorch; empty: it has not greeted yet.
+  const std::string& torch() const { return torch_; }
   bool isIdle() const { return outstanding_.empty(); }
   /// To be polled for reading; then receive() has something.
   int descriptor() const { return results_; }
@@ -55,6 +57,7 @@ class WorkerProcess {
   int jobs_ = -1;
   int results_ = -1;
   bool greeted_ = false;
+  std::string torch_;
   std::string preparing_; // the backend that it prepares while it starts; empty: none yet
   std::string buffer_;
   struct Outstanding {

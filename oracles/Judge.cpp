@@ -139,6 +139,7 @@ CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference
     for (size_t rule = 0; rule < kRuleCount; ++rule)
       result.allowed[rule] += judged.allowed.test(rule) ? 1 : 0;
     result.calls.push_back(judged.verdict);
+    result.calls.back().allowed = judged.allowed;
     previous = std::move(judged);
   }
   noteEvidence(theCase, reference, compiled, info, result.calls);
@@ -172,6 +173,8 @@ CaseVerdict judge(const graph::Case& theCase, const EagerReference& eager, graph
   CaseObservation compiled = runCalls(theCase, program, run);
   compiled.brokeGraphs = !program.report().breaks.empty();
   const double runSeconds = secondsSince(start);
+  if (options.onCompiled)
+    options.onCompiled(compiled);
   const auto judging = std::chrono::steady_clock::now();
   CaseVerdict verdict = compareObservations(theCase, eager, compiled, info, options);
   if (const graph::CompiledBackwards backwards = program.report().backwards;

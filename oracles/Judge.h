@@ -19,6 +19,8 @@ struct JudgeOptions {
   /// Told before each phase, so that a crash can be placed: `eager`, `eager again`, `compile` (the backend's run) or
   /// `reference`, with the call and the step.
   std::function<void(const char* phase, int call, const char* step)> onPhase;
+  /// Told what the backend's run has shown, before it is judged. May be empty.
+  std::function<void(const CaseObservation& compiled)> onCompiled;
   /// Whether `aot_eager` has eager's strides in a call of this Case (second half of A6). Empty or none: not known, and a
   /// stride difference of a backend that promises no strides is Differs/strides.
   std::function<std::optional<bool>(int call)> baseHasEagerStrides;

@@ -31,6 +31,7 @@ struct CallVerdict {
   bool judged = false; // compiled code ran (or the backend is a reference) and everything was compared
   bool fresh = false; // ran code compiled by an earlier call, with other values, tangents or roots
   std::vector<graph::Property> alsoDiffers; // further properties that differ in this call
+  Rules allowed; // that excused something in it
   std::vector<Difference> differences; // all of them, in the contract's order: `property` and `where` are of the first
 
   /// Makes the call one that Differs in exactly these; Agreed when there are none.

@@ -147,6 +147,7 @@ void addBuiltInCompilers(CompilerRegistry& registry) {
       {"relu_accuracy_error_TESTING_ONLY", reluAccuracyError, true},
       {"relu_out_of_bounds_TESTING_ONLY", reluOutOfBounds, true},
       {"relu_uninitialized_TESTING_ONLY", reluUninitialized, true},
+      {"rare_accuracy_error_TESTING_ONLY", rareAccuracyError(), true},
       {"non_leaf_compile_error_TESTING_ONLY", nonLeafCompileError, true},
   };
   for (const NamedCompiler& entry : compilers) {

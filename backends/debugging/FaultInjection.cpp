@@ -1,5 +1,6 @@
 #include "backends/debugging/FaultInjection.h"
 
+#include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/EagerCompilers.h"
 #include "graph/program/RaisedException.h"
 
@@ -36,19 +37,21 @@ class RaisingRelu final : public graph::CallMode {
   }
 };
 
-/// Lets a relu run and then spoils its result.
-class SpoiledRelu final : public graph::CallMode {
+/// Lets such an operator run and then spoils its result.
+class SpoiledResult final : public graph::CallMode {
  public:
-  explicit SpoiledRelu(void (*spoil)(at::Tensor result)) : spoil_(spoil) {}
+  SpoiledResult(bool (*isSpoiled)(const graph::Node& node), void (*spoil)(at::Tensor result))
+      : isSpoiled_(isSpoiled), spoil_(spoil) {}
   void onOperator(const graph::Node& node, const c10::OperatorHandle&, torch::jit::Stack& stack,
                   const std::function<void()>& next) override {
     next();
-    if (isRelu(node)) {
+    if (isSpoiled_(node)) {
       spoil_(torch::jit::peek(stack, 0, 1).toTensor().variable_data()); // its memory, unseen by autograd
     }
   }
 
  private:
+  bool (*isSpoiled_)(const graph::Node& node);
   void (*spoil_)(at::Tensor result);
 };
 
@@ -61,6 +64,14 @@ void writeBehind(at::Tensor result) {
 
 void fillWithUnwritten(at::Tensor result) {
   result.copy_(at::empty_like(result));
+}
+
+void addOne(at::Tensor result) {
+  result.add_(1);
+}
+
+bool isRare(const graph::Node& node) {
+  return node.kind == graph::NodeKind::kOperator && node.target == kRareOperator;
 }
 
 } // namespace
@@ -95,11 +106,16 @@ GraphCompiler gatedReluAccuracyError(std::shared_ptr<graph::PassGate> gate) {
 }
 
 std::shared_ptr<const CompiledGraph> reluOutOfBounds(graph::Graph graph, const std::vector<at::Tensor>& examples) {
-  return eagerWithMode(std::make_shared<SpoiledRelu>(&writeBehind))(std::move(graph), examples);
+  return eagerWithMode(std::make_shared<SpoiledResult>(&isRelu, &writeBehind))(std::move(graph), examples);
 }
 
 std::shared_ptr<const CompiledGraph> reluUninitialized(graph::Graph graph, const std::vector<at::Tensor>& examples) {
-  return eagerWithMode(std::make_shared<SpoiledRelu>(&fillWithUnwritten))(std::move(graph), examples);
+  return eagerWithMode(std::make_shared<SpoiledResult>(&isRelu, &fillWithUnwritten))(std::move(graph), examples);
+}
+
+GraphCompiler rareAccuracyError(AotOptions options) {
+  options.partition = AotPartition::kMinCut;
+  return aotEagerWithMode(std::make_shared<SpoiledResult>(&isRare, &addOne), std::move(options));
 }
 
 std::shared_ptr<const CompiledGraph> nonLeafCompileError(graph::Graph graph, const std::vector<at::Tensor>& examples) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
+#include "backends/aot_autograd/CompiledFrame.h"
 #include "graph/ir/PassGate.h"
 
 #include <memory>
@@ -23,6 +24,10 @@ GraphCompiler gatedReluAccuracyError(std::shared_ptr<graph::PassGate> gate);
 std::shared_ptr<const CompiledGraph> reluOutOfBounds(graph::Graph graph, const std::vector<at::Tensor>& examples);
 /// Gives a relu's result the values of memory that nobody has written.
 std::shared_ptr<const CompiledGraph> reluUninitialized(graph::Graph graph, const std::vector<at::Tensor>& examples);
+/// AOT autograd with the min-cut partition, as `aot_eager` has it, whose Graphs add 1 to what `kRareOperator` gives: about one
+/// random Case in two hundred has that operator.
+constexpr const char* kRareOperator = "aten::angle";
+GraphCompiler rareAccuracyError(AotOptions options = {});
 /// Raises TestingOnlyCompileError for a Graph with an operation and an example that is no leaf.
 std::shared_ptr<const CompiledGraph> nonLeafCompileError(graph::Graph graph, const std::vector<at::Tensor>& examples);
 

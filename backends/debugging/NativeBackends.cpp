@@ -110,6 +110,10 @@ constexpr std::array kConfiguredCompilers{
           return shownTo(settings.hooks,
                          withDebugInterpreter(withoutOptions(settings.name, gatedReluAccuracyError(std::move(gate)))));
         }},
+    ConfiguredCompiler{"rare_accuracy_error_TESTING_ONLY",
+                       [](const CompilerSettings& settings) {
+                         return withDebugInterpreter(withoutOptions(settings.name, rareAccuracyError(settings.aot)));
+                       }},
     ConfiguredCompiler{"pre_dispatch_eager",
                        [](const CompilerSettings& settings) {
                          return settings.hooks.empty()

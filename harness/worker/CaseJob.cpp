@@ -354,6 +354,26 @@ void describe(const oracles::CaseVerdict& verdict, BackendResult& result) {
   result.where = worst.where;
 }
 
+/// By call; nothing where not every call has a verdict.
+std::vector<ObservedCall> observedCalls(const Judgement& judgement) {
+  std::vector<ObservedCall> calls;
+  if (judgement.observed.size() != judgement.verdict.calls.size()) {
+    return calls;
+  }
+  for (size_t i = 0; i < judgement.observed.size(); ++i) {
+    const oracles::CallVerdict& verdict = judgement.verdict.calls[i];
+    ObservedCall& call = calls.emplace_back();
+    call.agreed = verdict.judged && verdict.outcome == Outcome::kAgreed;
+    for (const oracles::RuleEntry& rule : oracles::ruleTable()) {
+      if (oracles::has(verdict.allowed, rule.rule)) {
+        call.rules.emplace_back(rule.name);
+      }
+    }
+    call.texts = judgement.observed[i];
+  }
+  return calls;
+}
+
 BackendResult runBackend(const Job& job, const std::string& name, Judgements& judgements) {
   currentProgress().beginBackend(name);
   const Judgement& judgement = judgements.under(name);
@@ -381,6 +401,7 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
   result.compileSeconds = std::max(report.compileSeconds, judgement.times.compile);
   result.runSeconds = judgement.times.run;
   result.judgeSeconds = judgement.times.judge;
+  result.observed = observedCalls(judgement);
   result.warnings = judgement.warnings;
   if (judgement.gate != nullptr) {
     result.passes = judgement.gate->counts();

@@ -1,5 +1,8 @@
 #include "harness/worker/Greeting.h"
 
+#include <torch/version.h>
+
+#include <cstdio>
 #include <string_view>
 
 namespace touchstone::harness {
@@ -8,6 +11,19 @@ namespace {
 constexpr std::string_view kPreparation = "touchstone worker prepares ";
 constexpr std::string_view kReady = "touchstone worker ready";
 constexpr std::string_view kTrouble = "touchstone worker cannot work: ";
+
+/// What is behind kReady: `, protocol 2, torch 2.13.0`. Nothing is there of workers from before there were protocols.
+Greeting readReady(const std::string& rest) {
+  int protocol = 0, end = 0;
+  const int read = std::sscanf(rest.c_str(), ", protocol %d, torch %n", &protocol, &end);
+  if (read == 1 && end > 0 && protocol == kJobProtocol) {
+    return {"", rest.substr(static_cast<size_t>(end))};
+  }
+  return {"The worker is of another version of Touchstone: it speaks protocol " + std::to_string(protocol) +
+              ", this one " + std::to_string(kJobProtocol) + ". Build both from the same sources.",
+          ""};
+}
+
 } // namespace
 
 std::string preparationLine(const std::string& backend) {
@@ -20,7 +36,7 @@ std::optional<std::string> backendOfPreparation(const std::string& line) {
 
 std::string greetingLine(const std::string& trouble) {
   if (trouble.empty()) {
-    return std::string(kReady);
+    return std::string(kReady) + ", protocol " + std::to_string(kJobProtocol) + ", torch " + TORCH_VERSION;
   }
   std::string line = std::string(kTrouble) + trouble;
   for (char& character : line) {
@@ -29,14 +45,14 @@ std::string greetingLine(const std::string& trouble) {
   return line;
 }
 
-std::string troubleOfGreeting(const std::string& line) {
-  if (line == kReady) {
-    return "";
+Greeting readGreeting(const std::string& line) {
+  if (line.rfind(kReady, 0) == 0) {
+    return readReady(line.substr(kReady.size()));
   }
   if (line.rfind(kTrouble, 0) == 0) {
-    return line.substr(kTrouble.size());
+    return {line.substr(kTrouble.size()), ""};
   }
-  return "The worker began with `" + line + "`, which is no greeting: it is not of this version of Touchstone.";
+  return {"The worker began with `" + line + "`, which is no greeting: it is not of this version of Touchstone.", ""};
 }
 
 } // namespace touchstone::harness

@@ -5,6 +5,10 @@
 
 namespace touchstone::harness {
 
+/// Of what the main process and workers send each other (Job.h). A worker may be of another build of Touchstone (`touchstone
+/// diff`): another number whenever a field gets another meaning, or one without which a result would be wrong is added.
+constexpr int kJobProtocol = 2;
+
 /// What a worker says before it greets, for the case that it dies there: which backend it prepares now.
 std::string preparationLine(const std::string& backend);
 /// The backend of such a line; none: it is another line.
@@ -12,7 +16,11 @@ std::optional<std::string> backendOfPreparation(const std::string& line);
 
 /// The line with which a worker greets: that it is ready (`trouble` empty), or why it cannot work on this machine.
 std::string greetingLine(const std::string& trouble);
-/// The trouble that a greeting tells of; empty: ready. Anything that is no greeting is a trouble, too.
-std::string troubleOfGreeting(const std::string& line);
+
+struct Greeting {
+  std::string trouble; // why it cannot work; empty: it is ready. Anything that is no greeting is a trouble, too
+  std::string torch; // version of its PyTorch
+};
+Greeting readGreeting(const std::string& line);
 
 } // namespace touchstone::harness

@@ -3,6 +3,7 @@
 #include "graph/ir/CompileReport.h"
 #include "graph/program/Outcome.h"
 #include "harness/worker/Symptom.h"
+#include "oracles/ObservationText.h"
 #include "oracles/Rules.h"
 #include "oracles/StageRung.h"
 
@@ -41,6 +42,7 @@ struct Job {
   bool wantReasons = false; // send the reasons of recompiles and breaks too
   bool blame = true; // look for a finding's symptom down the backend's ladder
   bool wantCase = false; // send the Case back even when nothing was found
+  bool wantObservation = false; // say what each call under the backends has shown
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   bool runEager = true; // false: only read or generate it
   /// The smallest Case of an operator of the catalogue.
@@ -80,6 +82,14 @@ struct Job {
   bool leavesOut(const std::string& rung) const;
 };
 
+/// What a call under a backend has shown, as data: for whoever compares two backends in two processes.
+struct ObservedCall {
+  bool agreed = false; // judged in full, and nothing differs
+  std::vector<std::string> rules; // that excused something in it: `A7`
+  oracles::ObservationTexts texts; // with digests of values
+  bool operator==(const ObservedCall& other) const = default;
+};
+
 /// What one backend made of the Case.
 struct BackendResult {
   std::string backend;
@@ -100,6 +110,7 @@ struct BackendResult {
   int64_t frames = 0, graphs = 0, operations = 0, breaks = 0, recompiles = 0, compiledRuns = 0;
   graph::CompiledBackwards backwards;
   std::vector<std::string> recompileReasons, breakReasons; // with Job::wantReasons
+  std::vector<ObservedCall> observed; // with Job::wantObservation, by call; empty where nothing ran to the end
   std::vector<std::string> warnings; // of compilers, each once: options that they do not know
   double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
   std::vector<std::pair<std::string, int64_t>> passes; // with Job::passLimit: how often each was reached, in order

@@ -34,6 +34,14 @@ static void from_json(const json& object, ShownStage& stage) {
   stage = {object.at(0), object.at(1), object.at(2)};
 }
 
+static void to_json(json& object, const ObservedCall& call) {
+  object = {call.agreed, call.rules, call.texts};
+}
+
+static void from_json(const json& object, ObservedCall& call) {
+  call = {object.at(0), object.at(1), object.at(2)};
+}
+
 static void to_json(json& object, const TwinResult& twin) {
   object = {twin.isCompared,  twin.reason,     twin.graphs,           twin.imported, twin.refused,
             twin.differences, twin.partitions, twin.brokenPartitions, twin.breaches, twin.unjudged};
@@ -105,6 +113,7 @@ json jobObject(const Job& job) {
   put(object, "want_uses", job.wantUses);
   put(object, "want_reasons", job.wantReasons);
   put(object, "want_case", job.wantCase);
+  put(object, "want_observation", job.wantObservation);
   put(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   put(object, "without_rungs", job.withoutRungs);
   if (job.stagesOfCall.has_value()) {
@@ -148,6 +157,7 @@ Job jobFromObject(const json& object) {
   take(object, "want_uses", job.wantUses);
   take(object, "want_reasons", job.wantReasons);
   take(object, "want_case", job.wantCase);
+  take(object, "want_observation", job.wantObservation);
   take(object, "only_if_eager_returns", job.onlyIfEagerReturns);
   take(object, "without_rungs", job.withoutRungs);
   if (auto call = object.find("stages_of_call"); call != object.end()) {
@@ -206,6 +216,7 @@ void walkBackendFields(Result& result, Visit visit) {
   visit("backward_eager_nodes", result.backwards.eagerNodes);
   visit("recompile_reasons", result.recompileReasons);
   visit("break_reasons", result.breakReasons);
+  visit("observed", result.observed);
   visit("warnings", result.warnings);
   visit("compile_seconds", result.compileSeconds);
   visit("run_seconds", result.runSeconds);

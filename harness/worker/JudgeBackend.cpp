@@ -237,7 +237,15 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     if (!oracles::promisesStrides(backend.info().rules)) {
       options.baseHasEagerStrides = [&](int call) { return hasEagerStrides(backend.info(), call); };
     }
+    if (job_.wantObservation && currentProgress().rung[0] == 0) {
+      options.onCompiled = [&](const oracles::CaseObservation& compiled) {
+        for (const oracles::CallObservation& call : compiled.calls) {
+          judgement.observed.push_back(oracles::observationTexts(call, oracles::ValuesText::kDigest));
+        }
+      };
+    }
     judgement.verdict = oracles::judge(case_, eager_, *program, backend.info(), options, &judgement.times);
+    options.onCompiled = nullptr; // of the first run
     judgement.report = program->report();
     if (again && differsInValues(judgement.verdict)) {
       compiledPattern = FillPattern::kSecond;

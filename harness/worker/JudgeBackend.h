@@ -21,6 +21,7 @@ struct Judgement {
   graph::CompileReport report;
   oracles::JudgeTimes times;
   std::shared_ptr<const graph::PassGate> gate; // with Job::passLimit
+  std::vector<oracles::ObservationTexts> observed; // with Job::wantObservation, by call; not of a rung
   std::vector<std::string> warnings; // of its compilers, each once
   /// Where values differ: what came of the calls when what was compiled made them once more, under another pattern in fresh
   /// memory.

@@ -60,6 +60,13 @@ TEST(FaultInjectionTest, AReluAddsOne) {
   EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).exp()));
 }
 
+TEST(FaultInjectionTest, ARareOperatorGivesOneMore) {
+  DebuggingCalls calls(programOf("torch.angle(x).neg()"), lookUpCompiler("rare_accuracy_error_TESTING_ONLY"));
+  EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).angle().add(1).neg()));
+  DebuggingCalls others(programOf("x.exp()"), lookUpCompiler("rare_accuracy_error_TESTING_ONLY"));
+  EXPECT_TRUE(at::equal(others({numbers({3})}).at(0), numbers({3}).exp()));
+}
+
 TEST(FaultInjectionTest, AnInputThatIsNoLeafDoesNotCompile) {
   const at::Tensor leaf = numbers({3}).requires_grad_();
   EXPECT_EQ(raisedBy("non_leaf_compile_error", "x.exp()", leaf.mul(2)), "TestingOnlyCompileError: ");

@@ -1,5 +1,6 @@
 #include "harness/WorkerProcess.h"
 
+#include "harness/Report.h"
 #include "harness/worker/Greeting.h"
 #include "tests/harness/BinaryRun.h"
 
@@ -118,6 +119,15 @@ TEST(WorkerProcessTest, AWorkerThatCannotWorkHereSaysWhy) {
   EXPECT_NE(complaint(shellWorker(folder, "printf '" + lines + "' >&4\n")).find("prepared the backend `second`"),
             std::string::npos);
   EXPECT_NE(complaint(shellWorker(folder, "echo hello >&4\n")).find("no greeting"), std::string::npos);
+}
+
+TEST(WorkerProcessTest, AWorkerOfAnotherVersionIsRefused) {
+  EXPECT_EQ(readGreeting(greetingLine("")).trouble, "");
+  EXPECT_EQ(readGreeting(greetingLine("")).torch, torchVersion());
+  const std::string before = "speaks protocol 0";
+  EXPECT_NE(readGreeting("touchstone worker ready").trouble.find(before), std::string::npos);
+  const std::string later = "touchstone worker ready, protocol 1000, torch 9.9.9";
+  EXPECT_NE(readGreeting(later).trouble.find("speaks protocol 1000"), std::string::npos);
 }
 
 } // namespace touchstone::harness

@@ -16,6 +16,7 @@ SYMPTOMS = {
     "relu_accuracy_error_TESTING_ONLY": "Differs/values/output",
     "relu_out_of_bounds_TESTING_ONLY": "OutOfBounds/forward",
     "relu_uninitialized_TESTING_ONLY": "ReadsUninitialized/values/output",
+    "rare_accuracy_error_TESTING_ONLY": "Differs/values/output",
     "non_leaf_compile_error_TESTING_ONLY": "BackendRejected/compile/TestingOnlyCompileError",
 }
 PHASES = {name: symptom.split("/")[1] for name, symptom in SYMPTOMS.items() if re.match("BackendRejected|InternalError|OutOfBounds", symptom)}

@@ -1,0 +1,201 @@
+#include "harness/diff/CasePairs.h"
+
+#include "graph/program/CasePrinter.h"
+#include "harness/CommandLine.h"
+#include "harness/Interrupt.h"
+#include "harness/worker/Progress.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kGeneratedAtOnce = 64;
+constexpr uint64_t kGeneratedAhead = 8 * kGeneratedAtOnce; // of what was judged
+
+/// About a second of work.
+uint64_t casesPerBatchOf(const DiffSide& side) {
+  if (side.family == graph::Family::kNative) {
+    return 64;
+  }
+  return side.info.rules == graph::RuleSet::kInductor ? 1 : 4;
+}
+
+/// The keys of the profile that steer how Cases are made, and nothing else.
+json generatingKeys(const Profile& profile) {
+  const json object = profile.text.empty() ? json::object() : json::parse(profile.text);
+  json kept = json::object();
+  for (const std::string& name : profile.generating()) {
+    kept[name] = object.at(name);
+  }
+  return kept;
+}
+
+Profile generatingProfile(const DiffSide& left, const DiffSide& right) {
+  const json leftKeys = generatingKeys(left.profile), rightKeys = generatingKeys(right.profile);
+  if (!leftKeys.empty() && !rightKeys.empty() && leftKeys != rightKeys) {
+    throw WrongUse(fmt::format(
+        "The profiles of both sides steer how Cases are made, and differently: {} on the left, {} on the "
+        "right. Both sides judge the same Cases, so make these keys the same or leave them out on one side.",
+        leftKeys.dump(), rightKeys.dump()));
+  }
+  return readProfile(leftKeys.empty() ? rightKeys : leftKeys, "the profile that steers how Cases are made");
+}
+
+} // namespace
+
+CasePairs::CasePairs(CaseSelection selection, DiffSide& left, DiffSide& right)
+    : selection_(std::move(selection)),
+      lanes_{Lane{&left, casesPerBatchOf(left)}, Lane{&right, casesPerBatchOf(right)}},
+      begin_(wallSeconds()) {
+  for (const CaseFile& file : selection_.files) {
+    Entry& entry = entries_.emplace_back();
+    entry.pair.name = file.path;
+    entry.pair.text = graph::printCase(file.content);
+    entry.made = true;
+  }
+  if (selection_.files.empty()) {
+    PoolOptions pool;
+    pool.backends = {"eager"}; // the native family generates fastest
+    pool.profile = generatingProfile(left, right);
+    pool.program = left.program;
+    generator_ = std::make_unique<WorkerPool>(pool);
+    generator_->setSource([this](graph::Family) { return nextGenerated(); });
+  }
+  for (size_t lane = 0; lane < lanes_.size(); ++lane) {
+    lanes_[lane].side->pool->setSource([this, lane](graph::Family) { return nextJudged(lane); });
+  }
+}
+
+CasePairs::~CasePairs() {
+  for (const Lane& lane : lanes_) {
+    lane.side->pool->setSource(nullptr);
+    lane.side->pool->setTick(nullptr);
+  }
+}
+
+bool CasePairs::generatesNoMore() {
+  ended_ = ended_ || generator_ == nullptr || (selection_.cases.has_value() && asked_ >= *selection_.cases) ||
+           (selection_.seconds.has_value() && wallSeconds() - begin_ > *selection_.seconds);
+  return ended_;
+}
+
+std::optional<Batch> CasePairs::nextGenerated() {
+  if (generatesNoMore() || asked_ - first_ >= kGeneratedAhead) {
+    return std::nullopt;
+  }
+  Batch batch;
+  const uint64_t end = std::min(asked_ + kGeneratedAtOnce, selection_.cases.value_or(asked_ + kGeneratedAtOnce));
+  for (; asked_ < end; ++asked_) {
+    Job& job = batch.jobs.emplace_back();
+    job.id = asked_;
+    job.seed = selection_.seed;
+    job.index = selection_.start + asked_;
+    job.sameCalls = selection_.sameCalls;
+    job.wantCase = true;
+    job.runEager = false;
+    entries_.emplace_back().pair.name = fmt::format("seed {} case {}", selection_.seed, job.index);
+  }
+  return batch;
+}
+
+std::optional<Batch> CasePairs::nextJudged(size_t number) {
+  Lane& lane = lanes_[number];
+  const uint64_t known = first_ + entries_.size();
+  const uint64_t end = std::min(known, lane.next + lane.casesPerBatch);
+  if (lane.next >= end || (end - lane.next < lane.casesPerBatch && !generatesNoMore())) {
+    return std::nullopt;
+  }
+  for (uint64_t position = lane.next; position < end; ++position) {
+    if (!isMade(position)) {
+      return std::nullopt;
+    }
+  }
+  Batch batch;
+  batch.limits = lane.side->limits;
+  for (; lane.next < end; ++lane.next) {
+    Entry& entry = entryOf(lane.next);
+    if (entry.pair.text.empty()) {
+      entry.judged[number] = true; // there is nothing to judge
+      continue;
+    }
+    batch.jobs.push_back(lane.side->job(entry.pair.text, /*observe=*/true));
+    batch.jobs.back().id = lane.next;
+  }
+  return batch.jobs.empty() ? std::nullopt : std::optional(std::move(batch));
+}
+
+void CasePairs::takeGenerated(JobResult result) {
+  Entry& entry = entryOf(result.id);
+  entry.made = true;
+  entry.pair.text = std::move(result.caseText);
+  entry.pair.error = std::move(result.error);
+}
+
+void CasePairs::takeJudged(size_t lane, JobResult result) {
+  Entry& entry = entryOf(result.id);
+  entry.judged[lane] = true;
+  (lane == 0 ? entry.pair.left : entry.pair.right) = std::move(result);
+}
+
+bool CasePairs::takeAll() {
+  bool any = false;
+  if (generator_ != nullptr) {
+    for (JobResult& result : generator_->takeFinished()) {
+      takeGenerated(std::move(result));
+      any = true;
+    }
+  }
+  for (size_t lane = 0; lane < lanes_.size(); ++lane) {
+    const DiffSide& side = *lanes_[lane].side;
+    try {
+      for (JobResult& result : side.pool->takeFinished()) {
+        takeJudged(lane, std::move(result));
+        any = true;
+      }
+    } catch (const WorkerUnavailable& unavailable) {
+      throw WorkerUnavailable(fmt::format("The {} side, {}: {}", side.label, side.name(), unavailable.what()));
+    }
+  }
+  return any;
+}
+
+std::optional<CasePair> CasePairs::next(const std::function<void()>& tick) {
+  std::vector<WorkerPool*> pools;
+  for (const Lane& lane : lanes_) {
+    pools.push_back(lane.side->pool.get());
+    lane.side->pool->setTick(tick); // while what was found is confirmed and reduced
+  }
+  if (generator_ != nullptr) {
+    pools.push_back(generator_.get());
+  }
+  while (!interruptRequested()) {
+    if (!entries_.empty() && entries_.front().judged[0] && entries_.front().judged[1]) {
+      CasePair pair = std::move(entries_.front().pair);
+      entries_.pop_front();
+      ++first_;
+      return pair;
+    }
+    if (takeAll()) {
+      continue;
+    }
+    const bool isEmpty = entries_.empty() && generatesNoMore();
+    if (isEmpty) {
+      return std::nullopt;
+    }
+    if (std::any_of(pools.begin(), pools.end(), [](const WorkerPool* pool) { return pool->isBusy(); })) {
+      WorkerPool::waitForAny(pools);
+    }
+    tick();
+  }
+  return std::nullopt;
+}
+
+} // namespace touchstone::harness

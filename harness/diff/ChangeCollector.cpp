@@ -1,0 +1,192 @@
+#include "harness/diff/ChangeCollector.h"
+
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/AtomicFile.h"
+#include "harness/Expectations.h"
+#include "harness/ProfileFlags.h"
+#include "harness/Report.h"
+#include "harness/diff/ChangeJudge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr int kConfirmations = 2;
+
+graph::Case parseChanged(const std::string& text) {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  return graph::parseCase(text, options);
+}
+
+/// What each of these runs came to; none where they do not come to the same.
+std::optional<BackendResult> agreedResult(const std::vector<JobResult>& runs) {
+  std::optional<BackendResult> found;
+  for (const JobResult& run : runs) {
+    if (!run.error.empty() || run.backends.empty() ||
+        (found.has_value() && outcomeTextOf(*found) != outcomeTextOf(run.backends[0]))) {
+      return std::nullopt;
+    }
+    found = run.backends[0];
+  }
+  return found;
+}
+
+std::string historyOf(const std::vector<JobResult>& runs) {
+  std::string text;
+  for (const JobResult& run : runs) {
+    text += (text.empty() ? "" : ", ") + (run.backends.empty() ? "not judged" : outcomeTextOf(run.backends[0]));
+  }
+  return text;
+}
+
+std::string headerLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char each) { return each == '\n' || each == '\r'; }, ' ');
+  return text;
+}
+
+/// `values` of `Differs/values`, `crashed` of `Crashed`: what a file is called by.
+std::string nameOf(const BackendResult& result) {
+  std::string text = outcomeClassOf(result);
+  text = text.substr(text.rfind('/') == std::string::npos ? 0 : text.rfind('/') + 1);
+  std::string name;
+  for (const char each : text) {
+    const auto character = static_cast<unsigned char>(each);
+    name += std::isalnum(character) != 0 || each == '_' ? static_cast<char>(std::tolower(character)) : '-';
+  }
+  return name;
+}
+
+std::string programFlag(const DiffSide& side) {
+  return side.options.program.empty() ? ""
+                                      : fmt::format(" --{}-program {}", side.label, shellWord(side.options.program));
+}
+
+} // namespace
+
+ChangeCollector::ChangeCollector(DiffSide& left, DiffSide& right, CollectorOptions options)
+    : left_(left), right_(right), options_(std::move(options)) {}
+
+void ChangeCollector::tell(const std::string& activity) const {
+  if (options_.onActivity) {
+    options_.onActivity(activity);
+  }
+}
+
+std::optional<std::pair<BackendResult, BackendResult>> ChangeCollector::add(const CasePair& pair) {
+  tell("confirming a change");
+  const std::vector<JobResult> leftRuns = left_.alone(pair.text, kConfirmations);
+  const std::vector<JobResult> rightRuns = right_.alone(pair.text, kConfirmations);
+  tell("");
+  const std::optional<BackendResult> left = agreedResult(leftRuns), right = agreedResult(rightRuns);
+  if (!left || !right || changeBetween(*left, *right) == ChangeKind::kNone) {
+    unconfirmed_.push_back(
+        fmt::format("{}: {} → {}; alone: {} → {}", pair.name, outcomeTextOf(pair.left.backends.at(0)),
+                    outcomeTextOf(pair.right.backends.at(0)), historyOf(leftRuns), historyOf(rightRuns)));
+    return std::nullopt;
+  }
+  if (ChangeCluster* known = clusterThatHolds(skeletonOf(parseChanged(pair.text)), *left, *right)) {
+    known->cases.push_back(pair.name);
+    return std::pair(*left, *right);
+  }
+  ChangeCluster cluster = reduced(pair, *left, *right);
+  const auto same = std::find_if(clusters_.begin(), clusters_.end(),
+                                 [&](const ChangeCluster& each) { return each.id == cluster.id; });
+  if (same != clusters_.end()) {
+    same->cases.push_back(pair.name);
+  } else {
+    cluster.cases = {pair.name};
+    clusters_.push_back(std::move(cluster));
+  }
+  return std::pair(*left, *right);
+}
+
+ChangeCluster* ChangeCollector::clusterThatHolds(const Skeleton& skeleton, const BackendResult& left,
+                                                 const BackendResult& right) {
+  const auto found = std::find_if(clusters_.begin(), clusters_.end(), [&](const ChangeCluster& each) {
+    return isAlike(left, each.left) && isAlike(right, each.right) && isContained(each.skeleton, skeleton);
+  });
+  return found == clusters_.end() ? nullptr : &*found;
+}
+
+ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult& left, const BackendResult& right) {
+  ChangeCluster cluster;
+  cluster.left = left;
+  cluster.right = right;
+  graph::Case theCase = parseChanged(pair.text);
+  if (options_.reduceSeconds > 0) {
+    const ChangeJudge judge(left_, left, right_, right);
+    ReducerOptions reducing;
+    reducing.seconds = options_.reduceSeconds;
+    reducing.onBetter = [&](const graph::Case& better) {
+      tell(fmt::format("reducing a change ({} operators)", skeletonOf(better).operators.size()));
+    };
+    tell("reducing a change");
+    graph::Case smaller = reduceCase(theCase, judge.place(), judge, reducing);
+    const std::string text = graph::printCase(smaller);
+    const std::optional<BackendResult> leftAgain = agreedResult(left_.alone(text, 1));
+    const std::optional<BackendResult> rightAgain = agreedResult(right_.alone(text, 1));
+    tell("");
+    if (leftAgain && rightAgain && isAlike(*leftAgain, left) && isAlike(*rightAgain, right)) {
+      theCase = std::move(smaller);
+      cluster.left = *leftAgain;
+      cluster.right = *rightAgain;
+    }
+  }
+  cluster.kind = changeBetween(cluster.left, cluster.right);
+  cluster.leftClass = outcomeClassOf(cluster.left);
+  cluster.rightClass = outcomeClassOf(cluster.right);
+  cluster.skeleton = skeletonOf(theCase);
+  cluster.calls = theCase.calls.size();
+  const std::string classes = cluster.leftClass + "|" + cluster.rightClass;
+  cluster.id =
+      fmt::format("{}-{}-{}", changeKindName(cluster.kind),
+                  nameOf(showsFinding(cluster.right) || !showsFinding(cluster.left) ? cluster.right : cluster.left),
+                  shortHash(classes + "|" + cluster.skeleton.text()));
+  const bool isNew = std::none_of(clusters_.begin(), clusters_.end(),
+                                  [&](const ChangeCluster& each) { return each.id == cluster.id; });
+  if (isNew) {
+    write(cluster, std::move(theCase), pair.name);
+  }
+  return cluster;
+}
+
+void ChangeCollector::write(ChangeCluster& cluster, graph::Case theCase, const std::string& foundBy) {
+  const DiffSide& shown = showsFinding(cluster.right) || !showsFinding(cluster.left) ? right_ : left_;
+  const std::string leftTorch = left_.pool->torch(), rightTorch = right_.pool->torch();
+  theCase.setHeader("change", cluster.id);
+  theCase.setHeader("left",
+                    headerLine(fmt::format("{}, torch {}: {}", left_.name(), leftTorch, outcomeTextOf(cluster.left))));
+  theCase.setHeader(
+      "right", headerLine(fmt::format("{}, torch {}: {}", right_.name(), rightTorch, outcomeTextOf(cluster.right))));
+  theCase.setHeader("found-by", headerLine(foundBy));
+  theCase.setHeader("backend", shown.backend);
+  const BackendResult& telling = &shown == &right_ ? cluster.right : cluster.left;
+  if (!telling.message.empty()) {
+    theCase.setHeader("note", headerLine(telling.message));
+  }
+  noteImports(theCase, shown.backend, shown.profile);
+  // Two lines about one backend would be alternatives: of two profiles of the same, the left one says what is expected.
+  theCase.expectations = {expectationOf(cluster.left)};
+  if (left_.backend != right_.backend) {
+    theCase.expectations.push_back(expectationOf(cluster.right));
+  }
+  const std::filesystem::path file = std::filesystem::path(options_.folder) / (cluster.id + ".py");
+  writeFile(file, graph::printCase(theCase));
+  cluster.file = file;
+  const std::string word = shellWord(cluster.file);
+  cluster.command = fmt::format("{} diff --left {} --right {}{}{} {}", programName(), shellWord(left_.options.given),
+                                shellWord(right_.options.given), programFlag(left_), programFlag(right_), word);
+  cluster.leftCommand = fmt::format("{} run{} {}", left_.runProgram(), left_.runFlags(), word);
+  cluster.rightCommand = fmt::format("{} run{} {}", right_.runProgram(), right_.runFlags(), word);
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,66 @@
+#include "harness/diff/ChangeJudge.h"
+
+#include "graph/program/CasePrinter.h"
+#include "harness/Confirmation.h"
+
+#include <utility>
+
+namespace touchstone::harness {
+
+bool isAlike(const BackendResult& result, const BackendResult& wanted) {
+  return showsFinding(result) == showsFinding(wanted) && (showsFinding(wanted) || result.outcome == wanted.outcome) &&
+         symptomText(result.symptom) == symptomText(wanted.symptom);
+}
+
+ChangeJudge::ChangeJudge(DiffSide& leftSide, const BackendResult& left, DiffSide& rightSide, const BackendResult& right)
+    : first_{&leftSide, left}, second_{&rightSide, right} {
+  if (showsFinding(right)) {
+    std::swap(first_, second_);
+  }
+}
+
+GuiltyPlace ChangeJudge::place() const {
+  return placeOf(first_.wanted);
+}
+
+// Each in the order in which they are given, in one child for all: it stops at the first that shows the wanted finding.
+std::optional<size_t> ChangeJudge::firstAlike(const Asked& asked, const std::vector<std::string>& texts, size_t begin,
+                                              BackendResult& found) {
+  Batch batch{asked.side->limits, {}};
+  for (size_t i = begin; i < texts.size(); ++i) {
+    Job& job = batch.jobs.emplace_back(asked.side->job(texts[i], /*observe=*/false));
+    job.onlyIfEagerReturns = !asked.wanted.eagerRaises && graph::isFinding(asked.wanted.outcome);
+    if (graph::isFinding(asked.wanted.outcome)) {
+      job.wanted = symptomOf(asked.wanted);
+    }
+  }
+  const std::vector<JobResult> results = asked.side->pool->run({{asked.side->family, std::move(batch)}});
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].error.empty() && !results[i].backends.empty() && isAlike(results[i].backends[0], asked.wanted)) {
+      found = results[i].backends[0];
+      return begin + i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Sighting> ChangeJudge::operator()(const std::vector<graph::Case>& candidates) const {
+  std::vector<std::string> texts;
+  for (const graph::Case& candidate : candidates) {
+    texts.push_back(graph::printCase(candidate));
+  }
+  BackendResult found, other;
+  for (size_t begin = 0; begin < texts.size();) {
+    const std::optional<size_t> shown = firstAlike(first_, texts, begin, found);
+    if (!shown.has_value()) {
+      return std::nullopt;
+    }
+    if (firstAlike(second_, {texts[*shown]}, 0, other).has_value()) {
+      return Sighting{*shown, placeOf(found)};
+    }
+    begin = *shown + 1;
+  }
+  return std::nullopt;
+}
+
+} // namespace touchstone::harness
