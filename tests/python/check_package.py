@@ -112,12 +112,15 @@ class Package(unittest.TestCase):
         run_with(elsewhere, test, "--gtest_filter=*.NodeByNode")
         run(BUILD / "harness" / "touchstone", "run", file, "--backends", "eager")
 
-    def test_the_document_shows_the_example(self):
-        document = (SOURCE / "docs" / "cpp_api.md").read_text()
-        for name, language in (("CMakeLists.txt", "cmake"), ("Main.cpp", "cpp")):
-            text = (SOURCE / "examples" / "aot_training" / name).read_text()
-            shown = f"`examples/aot_training/{name}`:\n\n```{language}\n{text}```\n"
-            self.assertTrue(shown in document, f"docs/cpp_api.md does not show {name} as it is")
+    def test_the_documents_show_the_examples(self):
+        shown_files = (("cpp_api", "aot_training/CMakeLists.txt"), ("cpp_api", "aot_training/Main.cpp"),
+                       ("own_backend", "shared_backend/CMakeLists.txt"), ("own_backend", "shared_backend/NodeByNode.cpp"),
+                       ("own_backend", "property_test/CMakeLists.txt"), ("own_backend", "property_test/PropertyTest.cpp"))
+        for page, name in shown_files:
+            document = (SOURCE / "docs" / f"{page}.md").read_text()
+            text = (SOURCE / "examples" / name).read_text()
+            shown = f"`examples/{name}`:\n\n```{'cpp' if name.endswith('.cpp') else 'cmake'}\n{text}```\n"
+            self.assertTrue(shown in document, f"docs/{page}.md does not show {name} as it is")
 
     def test_the_version_is_checked(self):
         other = WORK / "other_version"
