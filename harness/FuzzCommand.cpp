@@ -5,6 +5,7 @@
 #include "harness/AtomicFile.h"
 #include "harness/Campaign.h"
 #include "harness/CampaignLock.h"
+#include "harness/LibraryDescription.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Skeleton.h"
 
@@ -231,6 +232,7 @@ ExitStatus fuzz(const FuzzOptions& given) {
     options.maximumFindings = maximumFindings(given, *record);
   }
   if (record.has_value() && !options.profile.text.empty()) {
+    options.profile.loaded = declareLibraries(options.profile, "the profile of the campaign");
     declareBackend(options.profile);
   }
   refuseGenerating(options);

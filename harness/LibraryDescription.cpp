@@ -1,7 +1,7 @@
 #include "harness/LibraryDescription.h"
 
+#include "backends/Registry.h"
 #include "backends/shared_library/SharedBackend.h"
-#include "harness/worker/Profile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -116,6 +117,26 @@ graph::BackendInfo describeLibrary(const std::string& path) {
   info.rules = static_cast<graph::RuleSet>(told["rules"].get<int>());
   info.ladder = told["ladder"].get<std::vector<std::string>>();
   return info;
+}
+
+std::vector<std::string> declareLibraries(const Profile& profile, const std::string& source) {
+  std::vector<std::string> names;
+  for (const std::string& path : profile.load) {
+    try {
+      const graph::BackendInfo info = describeLibrary(path);
+      if (std::find(names.begin(), names.end(), info.name) != names.end()) {
+        throw std::invalid_argument("Two of the libraries have a backend `" + info.name +
+                                    "`; one of them needs another name.");
+      }
+      backends::declareBackend(info);
+      names.push_back(info.name);
+    } catch (const ProfileUnavailable& error) {
+      throw ProfileUnavailable(source + ": `load`: " + error.what());
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(source + ": `load`: " + error.what());
+    }
+  }
+  return names;
 }
 
 } // namespace touchstone::harness

@@ -267,27 +267,6 @@ json readFileAsJson(const std::string& path) {
   }
 }
 
-/// Makes the backends of a profile's libraries known to this process, which loads none of them; their names.
-std::vector<std::string> declareLibraries(const Profile& profile, const std::string& source) {
-  std::vector<std::string> names;
-  for (const std::string& path : profile.load) {
-    try {
-      const graph::BackendInfo info = describeLibrary(path);
-      if (std::find(names.begin(), names.end(), info.name) != names.end()) {
-        throw WrongUse(
-            fmt::format("Two of the libraries have a backend `{}`; one of them needs another name.", info.name));
-      }
-      backends::declareBackend(info);
-      names.push_back(info.name);
-    } catch (const ProfileUnavailable& error) {
-      throw ProfileUnavailable(fmt::format("{}: `load`: {}", source, error.what()));
-    } catch (const std::invalid_argument& error) {
-      throw WrongUse(fmt::format("{}: `load`: {}", source, error.what()));
-    }
-  }
-  return names;
-}
-
 } // namespace
 
 Profile ProfileFlags::read(std::vector<std::string>& backends) const {

@@ -116,7 +116,8 @@ std::string settings() {
       "    import torch._functorch.config\n    import torch._inductor.config\n\n"
       "    threads = torch.get_num_threads()\n    torch.set_num_threads(1)\n    torch._dynamo.reset()\n"
       "    with contextlib.ExitStack() as stack:\n"
-      "        stack.callback(torch.set_num_threads, threads)\n";
+      "        stack.callback(torch.set_num_threads, threads)\n"
+      "        stack.enter_context(torch._tensor_str.printoptions(precision=10))\n";
   for (const CompilerSetting& setting : kCompilerSettings) {
     text += std::string("        stack.enter_context(torch.") + setting.module + ".config.patch(" + setting.name + "=" +
             setting.value + "))" + (*setting.why == 0 ? "" : std::string("  # ") + setting.why) + "\n";

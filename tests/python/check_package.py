@@ -95,12 +95,13 @@ class Package(unittest.TestCase):
         test = build_example("property_test") / "property_test"
         findings = WORK / "property_findings"
         stored = {"TOUCHSTONE_FINDINGS": str(findings)}
-        text = run_with(stored, test, "--gtest_filter=-*.SwappedSub")
-        self.assertRegex(text, r"NodeByNode: 100 Cases: \d+ Agreed")
+        seeded = {**stored, "RC_PARAMS": "seed=1"}
+        text = run_with(seeded, test, "--gtest_filter=-*.SwappedSub")
+        self.assertRegex(text, r"NodeByNode: 100 Cases: .*\d+ Agreed")
         self.assertFalse(findings.exists(), "what is right leaves no findings")
-        text = run_with({**stored, "RC_PARAMS": "seed=1"}, test, "--gtest_filter=*.SwappedSub", status=1)
+        text = run_with(seeded, test, "--gtest_filter=*.SwappedSub", status=1)
         self.assertIn("SwappedSub is not eager: Differs/values", text)
-        self.assertRegex(text, r"reduced from \d+ operators to (torch\.sub|-)")
+        self.assertRegex(text, r"(?m)reduced from \d+ operators to \S+(, \S+)?$")
         self.assertIn('RC_PARAMS="seed=1"', text)
         (file,) = findings.glob("SwappedSub-*.py")
         self.assertIn(f"file:   {file}", text)

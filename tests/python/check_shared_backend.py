@@ -113,6 +113,15 @@ class SharedBackend(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("# expect: by_mode BackendRejected", reduced.read_text())
 
+    def test_a_campaign_goes_on(self):
+        findings = self.folder / "findings"
+        options = ("--load", self.modes, "--findings", findings, "--seed", "3", "--json")
+        run = touchstone("fuzz", *options, "--cases", "20", MODE="declines")
+        self.assertEqual(run.returncode, 4, run.stdout + run.stderr)  # nothing was judged
+        run = touchstone("fuzz", "--resume", findings, "--json", MODE="declines")
+        self.assertEqual(run.returncode, 4, run.stdout + run.stderr)
+        self.assertIn("by_mode", run.stdout)
+
     def test_a_profile_names_it_from_its_own_folder(self):
         profile = self.folder / "profile.json"
         (self.folder / "link.so").unlink(missing_ok=True)
