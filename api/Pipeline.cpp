@@ -1,6 +1,7 @@
 #include "api/Pipeline.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/program/Interpreter.h"
 
 #include <stdexcept>
 
@@ -29,7 +30,14 @@ backends::GraphCompiler graphCompiler(const Compiler& compiler) {
   if (compiler == nullptr) {
     return nullptr;
   }
-  return [compiler](const graph::Graph& graph, const Tensors& examples) {
+  return [compiler](graph::Graph graph, const Tensors& examples) {
+    // The state of the thread is guarded: whoever runs the nodes in the state that they tell of runs them in the caller's.
+    const graph::CallState state = graph::currentCallState();
+    for (size_t id = 0; id < graph.nodes().size(); ++id) {
+      graph::CallState& told = graph.node(static_cast<graph::NodeId>(id)).state;
+      told.gradEnabled = state.gradEnabled;
+      told.inference = state.inference;
+    }
     GraphFunction function = compiler(graph, examples);
     TORCH_CHECK_VALUE(function != nullptr, "the compiler returned nothing that could be called");
     return std::make_shared<const ForeignGraph>(std::move(function), graph::outputNodes(graph).size());

@@ -25,6 +25,8 @@ class CompiledGraph {
   /// (the boxed calling convention). Returns the Graph's outputs, which are a flat tuple; undefined for None. Several
   /// threads may run it at once.
   virtual std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const = 0;
+  /// False: running it is running the Graph eagerly, which is no evidence that something was compiled.
+  virtual bool isCompiled() const { return true; }
   /// By placeholder; empty: nothing.
   virtual std::vector<Reliance> reliance() const { return {}; }
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 namespace touchstone::backends {
@@ -167,6 +168,18 @@ std::vector<BackendInfo>& declaredBackends() {
   return declared;
 }
 
+std::optional<BackendInfo> entryOf(const std::string& name) {
+  const std::vector<BackendInfo>& declared = declaredBackends();
+  for (const std::vector<BackendInfo>* table : {&declared, &builtInBackends()}) {
+    for (const BackendInfo& info : *table) {
+      if (info.name == name) {
+        return info;
+      }
+    }
+  }
+  return namesCustomBackend(name) ? std::optional(customBackend(name)) : std::nullopt;
+}
+
 std::map<Family, BackendFactory>& factories() {
   static std::map<Family, BackendFactory> registered;
   return registered;
@@ -191,20 +204,14 @@ void declareBackend(BackendInfo info) {
 }
 
 BackendInfo backendInfo(const std::string& name) {
-  for (const BackendInfo& info : declaredBackends()) {
-    if (info.name == name) {
-      return info;
-    }
-  }
-  for (const BackendInfo& info : builtInBackends()) {
-    if (info.name == name) {
-      return info;
-    }
-  }
-  if (namesCustomBackend(name)) {
-    return customBackend(name);
+  if (const std::optional<BackendInfo> info = entryOf(name)) {
+    return *info;
   }
   throwUnknown(name);
+}
+
+bool isBackend(const std::string& name) {
+  return entryOf(name).has_value();
 }
 
 void registerFactory(Family family, BackendFactory factory) {

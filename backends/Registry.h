@@ -16,6 +16,9 @@ const std::vector<graph::BackendInfo>& builtInBackends();
 /// names, nearest first.
 graph::BackendInfo backendInfo(const std::string& name);
 
+/// Whether backendInfo() has an entry of this name.
+bool isBackend(const std::string& name);
+
 /// The same, and `torch:name` of a backend that a Python module registers with torch._dynamo.
 graph::BackendInfo importedBackendInfo(const std::string& name);
 /// From now on backendInfo() of its name gives this entry, in this process.

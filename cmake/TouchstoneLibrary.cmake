@@ -1,4 +1,5 @@
-# touchstone_library(NAME FOLDERS… [LINK targets…]): a static library of all sources directly in the folders.
+# touchstone_library(NAME FOLDERS… [WITH files…] [WITHOUT files…] [LINK targets…]): a static library of all sources directly in the
+# folders, and of further ones; some may be another library's.
 # Includes are written from the repository's root (`graph/program/Case.h`). Unity batches make the clean build short;
 # `cmake --preset daily` turns them off.
 option(TOUCHSTONE_UNITY "Compile sources in batches" OFF)
@@ -32,12 +33,14 @@ function(touchstone_sources target)
 endfunction()
 
 function(touchstone_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;WITH;WITHOUT;LINK")
   set(sources)
   foreach(folder ${arg_FOLDERS})
     file(GLOB found CONFIGURE_DEPENDS ${folder}/*.cpp)
     list(APPEND sources ${found})
   endforeach()
+  list(APPEND sources ${arg_WITH})
+  list(REMOVE_ITEM sources ${arg_WITHOUT})
   add_library(${name} STATIC ${sources})
   touchstone_sources(${name})
   target_link_libraries(${name} PUBLIC ${arg_LINK})

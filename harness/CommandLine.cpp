@@ -7,6 +7,7 @@
 #include "harness/CommandParts.h"
 #include "harness/CompileCasesCommand.h"
 #include "harness/DecodeBytesCommand.h"
+#include "harness/ExportCommand.h"
 #include "harness/FuzzCommand.h"
 #include "harness/Interrupt.h"
 #include "harness/ListCommands.h"
@@ -51,6 +52,8 @@ constexpr const char* kExamples =
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
     "  touchstone diff --left main.json --right mine.json --seconds 120   what does a change change?\n"
     "  touchstone probe --profile mine.json -o proposed.json           what a backend of one's own takes\n"
+    "  touchstone fuzz --load libmine.so --cases 500                   a backend of one's own in C++\n"
+    "  touchstone export --pytest tests findings                       findings as tests that need PyTorch only\n"
     "  touchstone dump case.py --stage joint                           forward and backward as readable code\n"
     "  touchstone explain case.py                                      where its graphs break, and why\n"
     "  touchstone ladder case.py                                       from which pipeline on it differs\n"
@@ -544,6 +547,7 @@ int runCommandLine(int count, char** arguments) {
   ProfileFlags fuzzProfile, runProfile, reduceProfile, probeProfile;
   StageCommandOptions stageOptions;
   StoreCommandOptions storeOptions;
+  ExportOptions exportOptions;
   SmallOptions smallOptions;
   DiffOptions diffOptions;
   addFuzz(application, fuzzOptions, fuzzProfile, command);
@@ -553,6 +557,7 @@ int runCommandLine(int count, char** arguments) {
   addProbe(application, probeOptions, probeProfile, command);
   addStageCommands(application, stageOptions, command);
   addStoreCommands(application, storeOptions, command);
+  addExport(application, exportOptions, command);
   addSmallCommands(application, smallOptions, command);
   application.footer(kExamples); // after the commands, which inherit what is there
   try {

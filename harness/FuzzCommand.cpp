@@ -7,6 +7,7 @@
 #include "harness/Campaign.h"
 #include "harness/CampaignLock.h"
 #include "harness/FuzzOptionsJson.h"
+#include "harness/LibraryDescription.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Skeleton.h"
 #include "harness/store/StoreSchema.h"
@@ -266,6 +267,7 @@ ExitStatus fuzz(const FuzzOptions& given) {
     options.maximumFindings = maximumFindings(given, *record);
   }
   if (record.has_value() && !options.profile.text.empty()) {
+    options.profile.loaded = declareLibraries(options.profile, "the profile of the campaign");
     declareBackend(options.profile);
   }
   refuseGenerating(options);

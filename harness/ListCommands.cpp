@@ -52,6 +52,10 @@ ExitStatus listBackends(bool json, const Profile& profile) {
   std::map<graph::Family, std::string> troubles;
   std::vector<graph::BackendInfo> shown = backends::builtInBackends();
   std::string profiled = "not tried"; // why the profile's backend is not available
+  for (const std::string& name : profile.loaded) {
+    shown.push_back(backends::backendInfo(name));
+    troubles[graph::Family::kNative] = troubleOf(graph::Family::kNative, {}, profile);
+  }
   if (!profile.backend.empty()) {
     const graph::BackendInfo info = backends::backendInfo(profile.backend);
     std::erase_if(shown, [&](const graph::BackendInfo& each) { return each.name == info.name; });

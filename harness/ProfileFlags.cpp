@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
+#include "harness/LibraryDescription.h"
 #include "harness/worker/Device.h"
 
 #include <fmt/format.h>
@@ -40,6 +41,9 @@ struct ProfileFlag {
 constexpr ProfileFlag kFlags[] = {
     {"--import", "imports", FlagKind::kList, false, "Python module that the worker imports; may be repeated"},
     {"--python-path", "python_path", FlagKind::kList, false, "Folder to look for it in; may be repeated"},
+    {"--load", "load", FlagKind::kList, false,
+     "Shared library with a backend of one's own, see docs/own_backend.md; that is the one to test where no other is "
+     "named. May be repeated"},
     {"--device", "device", FlagKind::kText, false, "Where tensors live: cpu, cuda, cuda:1, …"},
     {"--reference", "reference", FlagKind::kText, false, "Where eager runs: same or cpu"},
     {"--no-fork", "fork", FlagKind::kFalse, false, "Not available: Cases run in forked children"},
@@ -78,7 +82,8 @@ json featureValue(FlagKind kind) {
 }
 
 bool hasCommasInItems(const ProfileFlag& flag) {
-  return std::string(flag.name) == "--unsupported" || std::string(flag.name) == "--python-path";
+  const std::string_view name = flag.name;
+  return name == "--unsupported" || name == "--python-path" || name == "--load";
 }
 
 void addFlag(CLI::App& command, const std::shared_ptr<json>& object, const ProfileFlag& flag) {
@@ -218,13 +223,15 @@ std::string flagText(const ProfileFlag& flag, const json& value) {
 
 /// Folders are meant from the profile's own; a worker has another one.
 void makeAbsolute(json& object, const std::filesystem::path& folder) {
-  const auto found = object.is_object() ? object.find("python_path") : object.end();
-  if (!object.is_object() || found == object.end() || !found->is_array()) {
-    return;
-  }
-  for (json& each : *found) {
-    if (each.is_string()) {
-      each = std::filesystem::weakly_canonical(folder / each.get<std::string>()).string();
+  for (const char* key : {"python_path", "load"}) {
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    if (!object.is_object() || found == object.end() || !found->is_array()) {
+      continue;
+    }
+    for (json& each : *found) {
+      if (each.is_string()) {
+        each = std::filesystem::weakly_canonical(folder / each.get<std::string>()).string();
+      }
     }
   }
 }
@@ -275,10 +282,15 @@ Profile ProfileFlags::read(std::vector<std::string>& backends) const {
   if (object.empty()) {
     return {};
   }
+  const std::vector<std::string> loaded = declareLibraries(readProfile(object, source), source);
+  if (backends.empty() && !object.contains("backend")) {
+    backends = loaded;
+  }
   if (backends.size() == 1) {
     object["backend"] = backends[0];
   }
   Profile profile = readProfile(object, source);
+  profile.loaded = loaded;
   for (const std::string& folder : profile.pythonPath) {
     if (!std::filesystem::is_directory(folder)) {
       throw WrongUse(fmt::format("{}: `python_path`: there is no folder `{}`.", source, folder));
@@ -359,7 +371,7 @@ ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findin
         std::find(backends.begin(), backends.end(), backend) == backends.end()) {
       return found;
     }
-    for (const char* key : {"imports", "python_path", "environment"}) {
+    for (const char* key : {"imports", "python_path", "load", "environment"}) {
       if (profile.is_object() && profile.contains(key)) { // code: a folder from a stranger may hold it
         fmt::print(stderr,
                    "the profile `{0}` lies beside the findings; its `{1}` may run code, so it is taken only with "

@@ -74,6 +74,7 @@ class AotGraph final : public CompiledGraph {
   }
 
   std::vector<Reliance> reliance() const override { return frame_->reliance(); }
+  bool isCompiled() const override { return frame_->isForwardCompiled(); }
 
  private:
   /// Where the forward Graph raises, nothing has been written yet: eager then raises after the writes that come before.

@@ -117,6 +117,8 @@ class CompiledFrame {
     return compiledForward_ == nullptr ? forward_->runFlat(std::move(inputs))
                                        : compiledForward_->run(std::move(inputs));
   }
+  /// False: a compiler was given it, and compiled nothing.
+  bool isForwardCompiled() const { return compiledForward_ == nullptr || compiledForward_->isCompiled(); }
   const JointTrace& trace() const { return trace_; }
   /// No other frame of this process has or had it.
   uint64_t id() const { return id_; }

@@ -18,6 +18,7 @@ void compile(FrameCapture& captured, CapturedCode& code, const GraphCompiler& co
   }
   noteGraph(captured.graph, report);
   code.graph = compiler(std::move(captured.graph), captured.examples);
+  code.isCompiled = code.graph->isCompiled();
   const std::vector<Reliance> relied = code.graph->reliance();
   for (size_t i = 0; i < relied.size(); ++i) {
     reliance.emplace_back(code.graphInputs[i], relied[i]);

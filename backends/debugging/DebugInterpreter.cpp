@@ -82,6 +82,7 @@ class CheckedGraph final : public CompiledGraph {
   }
 
   std::vector<Reliance> reliance() const override { return compiled_->reliance(); }
+  bool isCompiled() const override { return compiled_->isCompiled(); }
 
  private:
   std::shared_ptr<const CompiledGraph> compiled_;

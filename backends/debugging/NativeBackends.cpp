@@ -8,6 +8,7 @@
 #include "backends/debugging/FaultInjection.h"
 #include "backends/debugging/InvokeSubgraph.h"
 #include "backends/debugging/PreDispatch.h"
+#include "backends/shared_library/SharedBackend.h"
 #include "graph/program/CasePrinter.h"
 
 #include <algorithm>
@@ -136,6 +137,11 @@ CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const Ca
       name, hooks, {.beneath = options.beneath, .asPyTorch = options.asPyTorch, .hooks = hooks, .gate = options.gate}};
   if (const AotPipeline* pipeline = rowOf(kAotPipelines, name)) {
     AotOptions aot = pipeline->with(std::move(settings.aot));
+    return aotCompilerWithOptions(name, adjust ? adjust(std::move(aot)) : std::move(aot));
+  }
+  const SharedBackend* loaded = loadedBackend(name);
+  if (loaded != nullptr && loaded->isAot()) {
+    AotOptions aot = loaded->with(std::move(settings.aot));
     return aotCompilerWithOptions(name, adjust ? adjust(std::move(aot)) : std::move(aot));
   }
   if (adjust) {

@@ -28,15 +28,27 @@ std::string MainPartWriter::write() {
   add(1, "def _main(backend=" + printString(plan_.backend) + "):");
   addPurpose();
   addSettings();
+  addComparison();
+  add(0, "");
+  add(1, "sys.exit(_main(*sys.argv[2:]))  # --backend NAME");
+  return std::move(text_);
+}
+
+std::string MainPartWriter::writeAssertion(const std::string& name) {
+  asserts_ = true;
+  add(1, "def " + name + "(backend):");
+  addPurpose();
+  addComparison();
+  return std::move(text_);
+}
+
+void MainPartWriter::addComparison() {
   addCompile();
   addReading();
   addEffects();
   addBackward();
   addRun();
   addVerdict();
-  add(0, "");
-  add(1, "sys.exit(_main(*sys.argv[2:]))  # --backend NAME");
-  return std::move(text_);
 }
 
 void MainPartWriter::addPurpose() {
@@ -62,16 +74,17 @@ void MainPartWriter::addPurpose() {
   const std::string exactness = !comparesTensors() || plan_.check != MainPartPlan::Check::kProperties ? ""
                                 : plan_.bound.empty()                                                 ? ", bit for bit"
                                                       : ", within " + plan_.bound;
-  add(2, "\"\"\"1 when compiled, `program` differs from eager in " + what + exactness + "; else 0.\"\"\"");
+  const std::string differs = "ompiled, `program` differs from eager in " + what + exactness;
+  add(2, asserts_ ? "\"\"\"Raises when c" + differs + ".\"\"\"" : "\"\"\"1 when c" + differs + "; else 0.\"\"\"");
 }
 
 void MainPartWriter::addSettings() {
   add(2, "torch.set_num_threads(1)");
   add(2, "torch.set_printoptions(precision=10)");
-  add(2, "torch._dynamo.config.recompile_limit = 256");
-  add(2, "torch._dynamo.config.accumulated_recompile_limit = 4096");
-  add(2, "torch._functorch.config.donated_buffer = False");
-  add(2, "torch._inductor.config.fallback_random = True  # eager's random numbers");
+  for (const CompilerSetting& setting : kCompilerSettings) {
+    const std::string comment = *setting.why == 0 ? "" : std::string("  # ") + setting.why;
+    add(2, std::string("torch.") + setting.module + ".config." + setting.name + " = " + setting.value + comment);
+  }
 }
 
 std::string MainPartWriter::compileArguments() const {
@@ -112,8 +125,12 @@ void MainPartWriter::addCompile() {
     add(4, "torch._dynamo.lookup_backend(chosen)");
   }
   add(3, isRegistered ? "except Exception as error:" : "except (ImportError, AttributeError) as error:");
-  add(4, "print(f\"There is no backend {backend}: {error}\")");
-  add(4, "sys.exit(2)");
+  if (asserts_) {
+    add(4, "raise ImportError(f\"There is no backend {backend}: {error}\") from error");
+  } else {
+    add(4, "print(f\"There is no backend {backend}: {error}\")");
+    add(4, "sys.exit(2)");
+  }
   add(3, "return torch.compile(function, backend=chosen, " + compileArguments() + ")");
 }
 
@@ -132,17 +149,27 @@ void MainPartWriter::addVerdict() {
   if (plan_.check == MainPartPlan::Check::kSurvives) {
     add(2, "run(program)");
     add(2, "run(compiled(program))");
-    add(2, "print(\"The process is still alive.\")");
-    add(2, "return 0");
+    if (!asserts_) {
+      add(2, "print(\"The process is still alive.\")");
+      add(2, "return 0");
+    }
     return;
   }
   const bool byName =
       plan_.call && (plan_.check != MainPartPlan::Check::kProperties || (!plan_.where.empty() && single_));
-  add(2, "expected, found, status = run(program), run(compiled(program)), 0");
+  const std::string kept = asserts_ ? "differences = run(program), run(compiled(program)), []"
+                                    : "status = run(program), run(compiled(program)), 0";
+  add(2, "expected, found, " + kept);
   add(2, byName ? "for name in [" + names() + "]:" : "for name in {**expected, **found}:");
   add(3, "a, b = expected.get(name), found.get(name)");
   add(3, "if " + condition() + ":");
-  add(4, "print(f\"{name} differs\\neager: {a}\\n{backend}: {b}\")");
+  const std::string difference = "f\"{name} differs\\neager: {a}\\n{backend}: {b}\"";
+  if (asserts_) {
+    add(4, "differences.append(" + difference + ")");
+    add(2, "assert not differences, \"\\n\".join(differences)");
+    return;
+  }
+  add(4, "print(" + difference + ")");
   add(4, "status = 1");
   add(2, "print(\"differs\" if status else \"agrees\")");
   add(2, "return status");

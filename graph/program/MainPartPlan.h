@@ -2,6 +2,7 @@
 
 #include "graph/program/Case.h"
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,6 +38,21 @@ struct MainPartPlan {
   bool checks(Property property) const { return properties.contains(property); }
 };
 
+/// What is shown is the first expectation about a backend of the installed PyTorch that is not Agreed.
 MainPartPlan planMainPart(const Case& theCase);
+
+/// How PyTorch is set while a Case runs: `torch.MODULE.config.NAME = VALUE`.
+struct CompilerSetting {
+  const char* module;
+  const char* name;
+  const char* value;
+  const char* why;
+};
+inline constexpr std::array kCompilerSettings{
+    CompilerSetting{"_dynamo", "recompile_limit", "256", ""},
+    CompilerSetting{"_dynamo", "accumulated_recompile_limit", "4096", ""},
+    CompilerSetting{"_functorch", "donated_buffer", "False", ""},
+    CompilerSetting{"_inductor", "fallback_random", "True", "eager's random numbers"},
+};
 
 } // namespace touchstone::graph

@@ -4,22 +4,28 @@
 
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 namespace touchstone::graph {
 
 /// Which tensors of a call a property is seen of.
 enum class Group { kOutputs, kInputs, kAll };
 
-/// Writes the `__main__` part of a Case. The text is put together from pieces; a piece is there when the Case's calls or
-/// the property need it. All of it stands in one function, so that it hides no function of the file.
+/// Writes the `__main__` part of a Case, or the same comparison as a function for pytest. The text is put together from pieces; a
+/// piece is there when the Case's calls or the property need it. All of it stands in one function, so that it hides no function
+/// of the file.
 class MainPartWriter {
  public:
-  explicit MainPartWriter(const Case& theCase)
-      : case_(theCase), plan_(planMainPart(theCase)), single_(plan_.properties.size() == 1) {}
+  explicit MainPartWriter(const Case& theCase) : MainPartWriter(theCase, planMainPart(theCase)) {}
+  MainPartWriter(const Case& theCase, MainPartPlan plan)
+      : case_(theCase), plan_(std::move(plan)), single_(plan_.properties.size() == 1) {}
   std::string write();
+  /// A function of the backend's name, as torch.compile knows it, that raises AssertionError where the compiled program differs.
+  std::string writeAssertion(const std::string& name);
 
  private:
   void add(int indent, const std::string& line) {
+    indent -= asserts_ ? 1 : 0; // the function stands by itself
     text_ += line.empty() ? "\n" : std::string(static_cast<size_t>(indent) * 4, ' ') + line + "\n";
   }
 
@@ -39,6 +45,7 @@ class MainPartWriter {
   void addPurpose();
   void addSettings();
   void addCompile();
+  void addComparison();
   void addVerdict();
   std::string compileArguments() const;
   std::string names() const; // of what is compared
@@ -65,6 +72,7 @@ class MainPartWriter {
   const Case& case_;
   MainPartPlan plan_;
   bool single_; // one property: names need not say which
+  bool asserts_ = false;
   std::string text_;
 };
 

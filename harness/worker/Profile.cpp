@@ -25,6 +25,7 @@ const std::vector<ProfileKey>& profileKeys() {
       {"backend", "string", "the backend to test"},
       {"imports", "list of strings", "Python modules that the worker imports before it compiles"},
       {"python_path", "list of strings", "folders to look for them in, from the profile's own folder"},
+      {"load", "list of strings", "shared libraries, each with a backend of one's own, from the profile's own folder"},
       {"environment", "object of strings", "environment variables of the worker"},
       {"warm_up", "true or false", "compile a small program before the first Case"},
       {"device", "string", "where tensors live: `cpu`, `cuda`, `cuda:1`, …"},
@@ -110,8 +111,8 @@ std::vector<std::string> Profile::judging() const {
 }
 
 void declareBackend(const Profile& profile) {
-  if (profile.backend.empty()) {
-    return;
+  if (profile.backend.empty() || (!profile.load.empty() && !backends::isBackend(profile.backend))) {
+    return; // the second: a worker of the torch family loads no libraries
   }
   graph::BackendInfo info =
       profile.imports.empty() ? backends::backendInfo(profile.backend) : backends::importedBackendInfo(profile.backend);

@@ -34,6 +34,8 @@ struct Profile {
   std::string text; // the object as JSON on one line; empty: there is none
   std::string backend; // that the entries on judging are about; empty: there are none
   std::vector<std::string> imports, pythonPath;
+  std::vector<std::string> load; // shared libraries with backends, by path
+  std::vector<std::string> loaded; // the names of their backends, once this process knows them
   std::map<std::string, std::string> environment;
   bool warmUp = true;
   std::string base;

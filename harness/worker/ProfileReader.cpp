@@ -217,6 +217,7 @@ class ProfileReader {
   void readWorker() {
     profile_.imports = texts("imports");
     profile_.pythonPath = texts("python_path");
+    profile_.load = texts("load");
     for (const std::string& name : profile_.imports) {
       const bool dotted = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char character) {
         return std::isalnum(character) || character == '_' || character == '.';

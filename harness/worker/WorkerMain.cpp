@@ -1,6 +1,7 @@
 #include "harness/worker/WorkerMain.h"
 
 #include "backends/debugging/NativeBackends.h"
+#include "backends/shared_library/SharedBackend.h"
 #include "harness/worker/CaseJob.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/Greeting.h"
@@ -93,8 +94,11 @@ int runWorker(const WorkerFamily& family, int count, char** arguments) {
 }
 
 WorkerFamily nativeFamily() {
-  return {[](const Profile&) {
+  return {[](const Profile& profile) {
             backends::registerNativeBackends();
+            for (const std::string& path : profile.load) {
+              backends::loadSharedBackend(path);
+            }
             return std::string();
           },
           {}};

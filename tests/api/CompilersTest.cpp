@@ -13,6 +13,7 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/threshold.h>
+#include <c10/core/InferenceMode.h>
 #include <torch/nn/modules/linear.h>
 #include <unistd.h>
 
@@ -64,6 +65,15 @@ class CompilersTest : public testing::Test {
 
 TEST_F(CompilersTest, NopLeavesTheGraphAsItIs) {
   expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = nop()}), sinTimesWeight);
+}
+
+TEST_F(CompilersTest, AGraphRunsInTheStateOfTheCall) {
+  const CompiledFunction compiled = aotFunction(sinTimesWeight, {.forwardCompiler = nop()});
+  const at::Tensor x = at::randn({3, 4}).requires_grad_(), w = at::randn({3, 4});
+  const c10::InferenceMode inference; // in which nothing is saved for a backward
+  const at::Tensor actual = compiled({x, w})[0];
+  EXPECT_TRUE(actual.is_inference());
+  EXPECT_TRUE(at::equal(actual, sinTimesWeight({x, w})[0]));
 }
 
 TEST_F(CompilersTest, PrintCompileGivesTheCodeOfEachGraph) {

@@ -1,8 +1,10 @@
-"""Installs the package, then builds and runs `examples/aot_training` against it, outside of the build.
+"""Installs the package, then builds and runs the examples against it, outside of the build.
 
 Usage: check_package.py CMAKE BUILD SOURCE TORCH_CMAKE_FOLDER [-DNAME=VALUE…]. What it makes lies in BUILD/package and is made anew each time.
 """
 
+import json
+import os
 import pathlib
 import re
 import shutil
@@ -13,7 +15,7 @@ import unittest
 CMAKE, BUILD, SOURCE, TORCH = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
 WORK = BUILD / "package"
 PREFIX = WORK / "prefix"
-HEADERS = {"touchstone/aot.h", "touchstone/compilers.h"} | {f"touchstone/graph/ir/{name}.h" for name in ("Arguments", "CompileReport", "Graph", "GraphBreakReport", "Subgraph", "Unsupported")}
+HEADERS = {"touchstone/aot.h", "touchstone/backend.h", "touchstone/backend.hpp", "touchstone/compilers.h", "touchstone/property.h", "touchstone/property_campaign.h"} | {f"touchstone/graph/ir/{name}.h" for name in ("Arguments", "CompileReport", "Graph", "GraphBreakReport", "Subgraph", "Unsupported")}
 
 
 def run(*command, status=0):
@@ -21,6 +23,24 @@ def run(*command, status=0):
     if done.returncode != status:
         raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}")
     return done.stdout
+
+
+def run_with(environment, *command, status=0):
+    """With these variables, and none of those that steer the tests of a property."""
+    variables = {name: value for name, value in os.environ.items() if name not in ("RC_PARAMS", "TEST_TMPDIR", "TOUCHSTONE_FINDINGS")}
+    done = subprocess.run([str(each) for each in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**variables, **environment})
+    if done.returncode != status:
+        raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def build_example(name):
+    """A copy of the example, built: nothing of the source tree is beside it."""
+    copy, build = WORK / name, WORK / f"build_{name}"
+    shutil.copytree(SOURCE / "examples" / name, copy)
+    configure(copy, build)
+    run(CMAKE, "--build", build)
+    return build
 
 
 def configure(example, build, prefix=PREFIX, **options):
@@ -57,12 +77,51 @@ class Package(unittest.TestCase):
         self.assertLess(losses[-1][1], losses[0][1] / 2)
         self.assertIn("running statistics agree", text)
 
-    def test_the_document_shows_the_example(self):
-        document = (SOURCE / "docs" / "cpp_api.md").read_text()
-        for name, language in (("CMakeLists.txt", "cmake"), ("Main.cpp", "cpp")):
-            text = (SOURCE / "examples" / "aot_training" / name).read_text()
-            shown = f"`examples/aot_training/{name}`:\n\n```{language}\n{text}```\n"
-            self.assertTrue(shown in document, f"docs/cpp_api.md does not show {name} as it is")
+    def test_a_shared_backend_is_fuzzed(self):
+        build = build_example("shared_backend")
+        fuzz = [BUILD / "harness" / "touchstone", "fuzz", "--cases", "200", "--seed", "3", "--json", "--load"]
+        right = subprocess.run([*fuzz, build / "libnode_by_node.so", "--findings", WORK / "right"], capture_output=True, text=True)
+        self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+        counts = json.loads(right.stdout)["backends"]["node_by_node"]
+        self.assertGreater(counts["Agreed"], 180, counts)
+        wrong = subprocess.run([*fuzz, build / "libswapped_sub.so", "--findings", WORK / "wrong", "--max-findings", "1"],
+                               capture_output=True, text=True)
+        self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
+        (finding,) = json.loads(wrong.stdout)["findings"]
+        self.assertLessEqual(finding["operations"], 2, finding)
+        self.assertIn("torch.sub" if "torch.sub" in (text := pathlib.Path(finding["file"]).read_text()) else " - ", text)
+
+    def test_a_property_ends_in_a_reduced_case(self):
+        test = build_example("property_test") / "property_test"
+        findings = WORK / "property_findings"
+        stored = {"TOUCHSTONE_FINDINGS": str(findings)}
+        seeded = {**stored, "RC_PARAMS": "seed=1"}
+        text = run_with(seeded, test, "--gtest_filter=-*.SwappedSub")
+        self.assertRegex(text, r"NodeByNode: 100 Cases: .*\d+ Agreed")
+        self.assertFalse(findings.exists(), "what is right leaves no findings")
+        text = run_with(seeded, test, "--gtest_filter=*.SwappedSub", status=1)
+        self.assertIn("SwappedSub is not eager: Differs/values", text)
+        self.assertRegex(text, r"(?m)reduced from \d+ operators to \S+(, \S+)?$")
+        self.assertIn('RC_PARAMS="seed=1"', text)
+        (file,) = findings.glob("SwappedSub-*.py")
+        self.assertIn(f"file:   {file}", text)
+        # The header replays it, first thing or alone; so does the tool, for which the Program is right.
+        text = run_with(stored, test, "--gtest_filter=*.SwappedSub", status=1)
+        self.assertIn(f"SwappedSub fails the stored Case {file}", text)
+        elsewhere = {"TEST_TMPDIR": str(WORK / "elsewhere"), "TOUCHSTONE_REPLAY": str(file)}
+        self.assertIn("fails the stored Case", run_with(elsewhere, test, "--gtest_filter=*.SwappedSub", status=1))
+        run_with(elsewhere, test, "--gtest_filter=*.NodeByNode")
+        run(BUILD / "harness" / "touchstone", "run", file, "--backends", "eager")
+
+    def test_the_documents_show_the_examples(self):
+        shown_files = (("cpp_api", "aot_training/CMakeLists.txt"), ("cpp_api", "aot_training/Main.cpp"),
+                       ("own_backend", "shared_backend/CMakeLists.txt"), ("own_backend", "shared_backend/NodeByNode.cpp"),
+                       ("own_backend", "property_test/CMakeLists.txt"), ("own_backend", "property_test/PropertyTest.cpp"))
+        for page, name in shown_files:
+            document = (SOURCE / "docs" / f"{page}.md").read_text()
+            text = (SOURCE / "examples" / name).read_text()
+            shown = f"`examples/{name}`:\n\n```{'cpp' if name.endswith('.cpp') else 'cmake'}\n{text}```\n"
+            self.assertTrue(shown in document, f"docs/{page}.md does not show {name} as it is")
 
     def test_the_version_is_checked(self):
         other = WORK / "other_version"

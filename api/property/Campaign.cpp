@@ -1,0 +1,334 @@
+// TOUCHSTONE_PROPERTY: a campaign inside a test.
+
+#include "api/Pipeline.h"
+#include "backends/Registry.h"
+#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/NativeBackends.h"
+#include "graph/ir/Arguments.h"
+#include "graph/ir/AtomicFile.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "graph/program/Interpreter.h"
+#include "harness/Skeleton.h"
+#include "harness/reducer/Reducer.h"
+#include "harness/worker/CaseJob.h"
+
+#include <touchstone/property_campaign.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace touchstone::property {
+
+namespace {
+
+using graph::Outcome;
+
+/// A number is a seed and an index, as `touchstone generate --seed --start` has them: features rotate with the index.
+constexpr int kIndexBits = 9;
+
+/// What a compiler made of a captured Graph; nothing: the Graph runs eagerly.
+class GivenGraph final : public backends::CompiledGraph {
+ public:
+  GivenGraph(const graph::Graph& graph, aot::GraphFunction function)
+      : function_(std::move(function)), outputs_(graph::outputNodes(graph).size()) {
+    if (function_ == nullptr) {
+      interpreter_.emplace(graph);
+    }
+  }
+
+  bool isCompiled() const override { return function_ != nullptr; }
+
+  aot::Tensors run(aot::Tensors inputs) const override {
+    if (function_ == nullptr) {
+      return interpreter_->runFlat(std::move(inputs));
+    }
+    aot::Tensors results = function_(std::move(inputs));
+    TORCH_CHECK(results.size() == outputs_, "what the compiler made of a Graph with ", outputs_, " outputs returned ",
+                results.size());
+    return results;
+  }
+
+ private:
+  const aot::GraphFunction function_;
+  const size_t outputs_;
+  std::optional<graph::Interpreter> interpreter_;
+};
+
+graph::BackendInfo infoOf(const std::string& name, bool isAot, bool rounds) {
+  graph::BackendInfo info;
+  info.name = name;
+  info.family = graph::Family::kNative;
+  info.summary = "a backend of a test";
+  info.rules = rounds  ? graph::RuleSet::kNativeRounding
+               : isAot ? graph::RuleSet::kNativeFunctional
+                       : graph::RuleSet::kNativeExact;
+  info.ladder = isAot
+                    ? std::vector<std::string>{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"}
+                    : std::vector<std::string>{"eager"};
+  return info;
+}
+
+/// Makes what is tested a backend of this process; its name there.
+std::string declare(const std::string& name, const Backend& backend, bool rounds) {
+  backends::registerNativeBackends();
+  if (const auto* known = std::get_if<std::string>(&backend)) {
+    if (backends::backendInfo(*known).family != graph::Family::kNative) {
+      throw std::invalid_argument("`" + *known +
+                                  "` needs Python, which is not in this process; `touchstone fuzz "
+                                  "--backends " +
+                                  *known + "` tests it.");
+    }
+    return *known;
+  }
+  const auto* compiler = std::get_if<aot::Compiler>(&backend);
+  if (compiler != nullptr && *compiler == nullptr) {
+    throw std::invalid_argument("The compiler `" + name + "` is null.");
+  }
+  if (backends::isBackend(name)) {
+    throw std::invalid_argument("`" + name + "` is tested already, or is a built-in backend's name; choose another.");
+  }
+  const auto compileCaptured = [compiler = compiler != nullptr ? *compiler : aot::Compiler()](
+                                   graph::Graph graph, const aot::Tensors& examples) {
+    aot::GraphFunction function = compiler(graph, examples);
+    return std::make_shared<const GivenGraph>(graph, std::move(function));
+  };
+  backends::compilerRegistry().add(
+      name, compiler != nullptr
+                ? backends::withoutOptions(name, compileCaptured)
+                : backends::aotCompilerWithOptions(name, aot::pipelineOptions(std::get<aot::Options>(backend))));
+  backends::declareBackend(infoOf(name, compiler == nullptr, rounds));
+  return name;
+}
+
+harness::Profile profileOf(const std::string& backend, const Options& options) {
+  nlohmann::json keys{{"backend", backend},
+                      {"minimum_operations", options.minimumOperations},
+                      {"maximum_operations", options.maximumOperations}};
+  for (const std::string& feature : options.without) {
+    keys["features"][feature] = false;
+  }
+  const std::pair<const char*, const std::vector<std::string>&> lists[] = {
+      {"dtypes", options.dtypes}, {"operators", options.operators}, {"excluded_operators", options.excludedOperators}};
+  for (const auto& [key, names] : lists) {
+    if (!names.empty()) {
+      keys[key] = names;
+    }
+  }
+  return harness::readProfile(keys, "the options of TOUCHSTONE_PROPERTY");
+}
+
+std::filesystem::path folderOf(const Options& options) {
+  if (!options.findings.empty()) {
+    return options.findings;
+  }
+  if (const char* folder = std::getenv("TOUCHSTONE_FINDINGS"); folder != nullptr && *folder != 0) {
+    return folder;
+  }
+  const char* temporary = std::getenv("TEST_TMPDIR");
+  return std::filesystem::path(temporary != nullptr ? temporary : "") / "findings";
+}
+
+graph::Case parsed(const std::string& text, const std::string& file) {
+  return graph::parseCase(text, {.file = file, .checkMainPart = false});
+}
+
+} // namespace
+
+class Campaign::Implementation {
+ public:
+  Implementation(const std::string& name, const Backend& backend, const Options& options)
+      : name_(name),
+        options_(options),
+        backend_(declare(name, backend, options.rounds)),
+        isNamed_(std::holds_alternative<std::string>(backend)),
+        profile_(profileOf(backend_, options)),
+        folder_(folderOf(options)) {}
+
+  std::string replayStored() {
+    std::vector<std::filesystem::path> files;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
+      if (entry.path().filename().string().starts_with(name_ + "-") && entry.path().extension() == ".py") {
+        files.push_back(entry.path());
+      }
+    }
+    std::sort(files.begin(), files.end());
+    if (const char* replayed = std::getenv("TOUCHSTONE_REPLAY"); replayed != nullptr && *replayed != 0) {
+      files.emplace_back(replayed);
+    }
+    std::string failures;
+    for (const std::filesystem::path& file : files) {
+      const harness::JobResult run = judgeText(graph::readFile(file), file);
+      const harness::BackendResult& result = run.backends.at(0);
+      if (graph::isFinding(result.outcome)) {
+        failures +=
+            name_ + " fails the stored Case " + file.string() + ": " + result.text + "\n  " + result.message + "\n";
+      }
+    }
+    return failures;
+  }
+
+  std::string judge(uint64_t number) {
+    if (const auto found = failures_.find(number); found != failures_.end()) {
+      return found->second; // rapidcheck asks again for what failed
+    }
+    harness::Job job;
+    job.seed = number >> kIndexBits;
+    job.index = number & ((uint64_t{1} << kIndexBits) - 1);
+    job.sameCalls = options_.calls;
+    job.backends = {backend_};
+    const harness::JobResult run = harness::runCaseJob(job, profile_);
+    const harness::BackendResult& result = run.backends.at(0);
+    ++counts_[result.outcome];
+    if (!graph::isFinding(result.outcome)) {
+      return "";
+    }
+    graph::Case found = parsed(run.caseText, "<case>");
+    found.setHeader("found-by", "seed " + std::to_string(job.seed) + " case " + std::to_string(job.index));
+    return failures_[number] = report(std::move(found), result);
+  }
+
+  std::string trouble() const {
+    const int all = total(), vacuous = countOf(Outcome::kVacuous);
+    int judged = 0;
+    for (const Outcome outcome : {Outcome::kAgreed, Outcome::kUpstream, Outcome::kBackendAccepts}) {
+      judged += countOf(outcome);
+    }
+    if (vacuous > options_.maximumVacuous * all) {
+      return "Of " + std::to_string(all) + " Cases " + std::to_string(vacuous) +
+             " were Vacuous: no compiled code ran in them, or none ran again with other values. " + name_ +
+             " was not tested.";
+    }
+    return 2 * judged < all ? "Too little was judged: " + summary() + "." : "";
+  }
+
+  std::string summary() const {
+    std::string text = std::to_string(total()) + " Cases";
+    for (const auto& [outcome, count] : counts_) {
+      text += (text.ends_with("Cases") ? ": " : ", ") + std::to_string(count) + " " +
+              std::string(graph::outcomeName(outcome));
+    }
+    return text;
+  }
+
+ private:
+  int countOf(Outcome outcome) const {
+    const auto found = counts_.find(outcome);
+    return found == counts_.end() ? 0 : found->second;
+  }
+  int total() const {
+    int all = 0;
+    for (const auto& [outcome, count] : counts_) {
+      all += count;
+    }
+    return all;
+  }
+
+  harness::JobResult judgeText(const std::string& text, const std::string& file,
+                               std::optional<harness::Symptom> wanted = std::nullopt) const {
+    harness::Job job;
+    job.backends = {backend_};
+    job.wanted = std::move(wanted);
+    harness::JobResult result;
+    harness::judgeCase(job, parsed(text, file), result, profile_);
+    return result;
+  }
+
+  /// Reduces the Case as long as it shows the same, as the backend's own; the file says what it was reduced to whenever the
+  /// process ends.
+  std::string report(graph::Case found, const harness::BackendResult& first) {
+    const harness::Symptom symptom = harness::symptomOf(first);
+    const std::filesystem::path file =
+        folder_ / (name_ + "-" + harness::shortHash(symptom.line() + *found.header("found-by")) + ".py");
+    const size_t operatorsBefore = harness::skeletonOf(found).operators.size();
+    harness::BackendResult last = first;
+    const harness::CandidateJudge judge = [&](const std::vector<graph::Case>& candidates) {
+      return firstThatShows(candidates, symptom, last);
+    };
+    harness::ReducerOptions reducing;
+    reducing.seconds = options_.reduceSeconds;
+    reducing.candidatesAtOnce = 1;
+    reducing.onBetter = [&](const graph::Case& better) { write(file, better, last); };
+    write(file, found, first);
+    const graph::Case reduced =
+        harness::withSecondCall(harness::reduceCase(found, {first.call, first.where}, judge, reducing), judge);
+    write(file, reduced, last);
+    return message(file, reduced, last, operatorsBefore);
+  }
+
+  std::optional<harness::Sighting> firstThatShows(const std::vector<graph::Case>& candidates,
+                                                  const harness::Symptom& symptom, harness::BackendResult& last) const {
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      try {
+        const harness::JobResult run = judgeText(graph::printCase(candidates[i]), "<candidate>", symptom);
+        const harness::BackendResult& result = run.backends.at(0);
+        if (graph::isFinding(result.outcome) && harness::symptomOf(result) == symptom) {
+          last = result;
+          return harness::Sighting{i, {result.call, result.where}};
+        }
+      } catch (const graph::ParseError&) { // candidates may be no Cases
+      }
+    }
+    return std::nullopt;
+  }
+
+  void write(const std::filesystem::path& file, graph::Case theCase, const harness::BackendResult& result) const {
+    theCase.setHeader("backend", backend_);
+    theCase.expectations.clear();
+    if (isNamed_) { // the tool knows it
+      theCase.expectations = {graph::parseExpectation(backend_ + " " + result.text)};
+    }
+    graph::writeFile(file, graph::printCase(theCase));
+  }
+
+  std::string message(const std::filesystem::path& file, const graph::Case& reduced,
+                      const harness::BackendResult& result, size_t operatorsBefore) const {
+    std::string operators;
+    for (const std::string& each : harness::skeletonOf(reduced).operators) {
+      operators += (operators.empty() ? " " : ", ") + each;
+    }
+    const std::string path = std::filesystem::absolute(file).string();
+    std::error_code none;
+    const std::string test = std::filesystem::read_symlink("/proc/self/exe", none).string();
+    std::string text = name_ + " is not eager: " + result.text + "\n  " + result.message + "\n  reduced from " +
+                       std::to_string(operatorsBefore) + " operators to" + operators + "\n  file:   " + path +
+                       "\n  replay: TOUCHSTONE_REPLAY='" + path + "' " + test + " --gtest_filter=TouchstoneProperty." +
+                       name_;
+    text += isNamed_ ? "\n  or:     touchstone run '" + path + "' --backends " + backend_ : "";
+    return text;
+  }
+
+  const std::string name_;
+  const Options options_;
+  const std::string backend_;
+  const bool isNamed_;
+  const harness::Profile profile_;
+  const std::filesystem::path folder_;
+  std::map<Outcome, int> counts_;
+  std::map<uint64_t, std::string> failures_;
+};
+
+Campaign::Campaign(const std::string& name, const Backend& backend, const Options& options)
+    : implementation_(std::make_unique<Implementation>(name, backend, options)) {}
+Campaign::~Campaign() = default;
+std::string Campaign::replayStored() {
+  return implementation_->replayStored();
+}
+std::string Campaign::judge(uint64_t number) {
+  return implementation_->judge(number);
+}
+std::string Campaign::trouble() const {
+  return implementation_->trouble();
+}
+std::string Campaign::summary() const {
+  return implementation_->summary();
+}
+
+} // namespace touchstone::property

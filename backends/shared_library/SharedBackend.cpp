@@ -1,0 +1,157 @@
+#include "backends/shared_library/SharedBackend.h"
+
+#include "backends/Registry.h"
+#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/CompilerRegistry.h"
+#include "backends/debugging/DebugInterpreter.h"
+#include "backends/shared_library/SharedGraph.h"
+
+#include <torch/version.h>
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+namespace touchstone::backends {
+
+namespace {
+
+constexpr const char* kEntry = "touchstone_backend_v1";
+
+const touchstone_backend* tableOf(const std::string& path) {
+  if (!std::filesystem::exists(path)) {
+    throw std::invalid_argument("There is no shared library `" + path + "`.");
+  }
+  void* library = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw LibraryUnavailable("The shared library `" + path + "` cannot be loaded: " + dlerror() +
+                             ". It has to be linked with the libtorch of this Touchstone, " TORCH_VERSION ".");
+  }
+  void* entry = dlsym(library, kEntry);
+  if (entry == nullptr) {
+    throw std::invalid_argument("The shared library `" + path + "` exports no `" + kEntry +
+                                "`: it is no backend. See <touchstone/backend.h>, TOUCHSTONE_SHARED_BACKEND.");
+  }
+  const touchstone_backend* table = reinterpret_cast<decltype(&touchstone_backend_v1)>(entry)();
+  if (table == nullptr) {
+    throw LibraryUnavailable("The backend of `" + path + "` says that it cannot work on this machine.");
+  }
+  return table;
+}
+
+void checkVersions(const std::string& path, const touchstone_backend& table) {
+  if (table.abi != TOUCHSTONE_BACKEND_ABI || table.size < sizeof(touchstone_backend)) {
+    throw LibraryUnavailable("The backend of `" + path + "` was built for version " + std::to_string(table.abi) +
+                             " of <touchstone/backend.h>; this Touchstone has version " +
+                             std::to_string(TOUCHSTONE_BACKEND_ABI) + ". Build it with the header of this one.");
+  }
+  if (table.torch_version != nullptr && std::string_view(table.torch_version) != TORCH_VERSION) {
+    throw LibraryUnavailable("The backend of `" + path + "` was built with libtorch " + table.torch_version +
+                             "; this Touchstone has " TORCH_VERSION ", and tensors pass from one to the other.");
+  }
+}
+
+bool isName(const char* name) {
+  return name != nullptr && *name != 0 && std::all_of(name, name + std::string_view(name).size(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+         });
+}
+
+/// The rules and the ladder of a pipeline that this is one of.
+graph::BackendInfo infoOf(const std::string& path, const touchstone_backend& table) {
+  if (!isName(table.name)) {
+    throw std::invalid_argument("The backend of `" + path + "` has the name `" + (table.name ? table.name : "") +
+                                "`; a name is made of letters, digits, `_`, `-` and `.`.");
+  }
+  const std::string name = table.name;
+  for (const graph::BackendInfo& each : builtInBackends()) {
+    if (each.name == name) {
+      throw std::invalid_argument("The backend of `" + path + "` has the name `" + name +
+                                  "`, which a built-in one has; choose another.");
+    }
+  }
+  if (table.compile == nullptr || table.run == nullptr || table.release == nullptr) {
+    throw std::invalid_argument("The backend `" + name + "` of `" + path +
+                                "` lacks one of the functions `compile`, `run` and `release`.");
+  }
+  const bool isAot = table.level == TOUCHSTONE_LEVEL_AOT;
+  if (!isAot && table.level != TOUCHSTONE_LEVEL_CAPTURED) {
+    throw std::invalid_argument("The backend `" + name + "` of `" + path + "` has a level that is none of " +
+                                "touchstone_level.");
+  }
+  graph::BackendInfo info;
+  info.name = name;
+  info.family = graph::Family::kNative;
+  info.summary = (table.summary != nullptr ? table.summary : "a backend from a shared library");
+  info.rules = table.precision == TOUCHSTONE_ROUNDS ? graph::RuleSet::kNativeRounding
+               : isAot                              ? graph::RuleSet::kNativeFunctional
+                                                    : graph::RuleSet::kNativeExact;
+  info.ladder = isAot
+                    ? std::vector<std::string>{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"}
+                    : std::vector<std::string>{"eager"};
+  return info;
+}
+
+struct LoadedBackends {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<const SharedBackend>> byPath;
+  std::map<std::string, const SharedBackend*> byName;
+};
+
+LoadedBackends& loaded() {
+  static LoadedBackends backends;
+  return backends;
+}
+
+} // namespace
+
+SharedBackend::SharedBackend(const std::string& path) : path_(path), table_(tableOf(path)) {
+  checkVersions(path, *table_);
+  info_ = infoOf(path, *table_);
+}
+
+GraphCompiler SharedBackend::compiler(touchstone_role role) const {
+  return [table = table_, role](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+    return compileShared(*table, std::move(graph), examples, role);
+  };
+}
+
+AotOptions SharedBackend::with(AotOptions options) const {
+  options.forwardCompiler = compiler(TOUCHSTONE_FORWARD);
+  options.backwardCompiler = compiler(TOUCHSTONE_BACKWARD);
+  options.inferenceCompiler = compiler(TOUCHSTONE_INFERENCE);
+  return options;
+}
+
+const SharedBackend& loadSharedBackend(const std::string& path) {
+  const std::lock_guard<std::mutex> lock(loaded().mutex);
+  std::error_code none;
+  std::unique_ptr<const SharedBackend>& entry = loaded().byPath[std::filesystem::weakly_canonical(path, none)];
+  if (entry == nullptr) {
+    auto made = std::make_unique<const SharedBackend>(path);
+    const std::string& name = made->info().name;
+    compilerRegistry().add(name,
+                           made->isAot()
+                               ? aotCompilerWithOptions(name, made->with({}))
+                               : withDebugInterpreter(withoutOptions(name, made->compiler(TOUCHSTONE_CAPTURED))),
+                           {"loaded"});
+    declareBackend(made->info());
+    loaded().byName[name] = made.get();
+    entry = std::move(made);
+  }
+  return *entry;
+}
+
+const SharedBackend* loadedBackend(const std::string& name) {
+  const std::lock_guard<std::mutex> lock(loaded().mutex);
+  const auto found = loaded().byName.find(name);
+  return found == loaded().byName.end() ? nullptr : found->second;
+}
+
+} // namespace touchstone::backends
