@@ -385,7 +385,8 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   const SymptomJudge judge(
       pool_, result, finding.reduced,
       {.workers = options_.workers,
-       .onOther = [&](const graph::Case& other, const BackendResult& shown) { neighbours.addOther(other, shown); }});
+       .onOther = [&](const graph::Case& other, const BackendResult& shown) { neighbours.addOther(other, shown); },
+       .onBehaving = [&](const graph::Case& other) { neighbours.addBehaving(other); }});
   Reduction reduction = reduceCase(finding.reduced, placeOf(result), judge, options);
   if (reduction.isFinished) {
     reduction.steps.push_back(withSecondCall(reduction.best(), judge));
@@ -445,8 +446,7 @@ void Campaign::handleOthers(const std::string& foundBy, const Neighbours& neighb
   }
   handlesOthers_ = true;
   for (const Neighbours::Other& other : neighbours.others()) {
-    const bool enough = options_.maximumFindings > 0 && memory_.findings.size() >= options_.maximumFindings;
-    if (enough || interruptRequested() || secondsLeft() < kGraceSeconds) {
+    if (interruptRequested() || secondsLeft() < kGraceSeconds) {
       break;
     }
     const std::string text = graph::printCase(other.theCase);

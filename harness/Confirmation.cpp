@@ -121,12 +121,13 @@ bool SymptomJudge::shows(const JobResult& run, const std::string& caseText) cons
   return symptomOf(result) == symptom_ || (endedProcess(result.outcome) && isOwn(caseText));
 }
 
-// One child for all that a worker gets; it stops at the first that shows what is wanted.
+// One child for all that a worker gets; it stops at the first that shows what is wanted. Of a flaky symptom one child each:
+// it may come from what a child has in common.
 std::vector<JobResult> SymptomJudge::judgeAll(Texts::const_iterator begin, Texts::const_iterator end) const {
   const graph::Family family = backends::backendInfo(symptom_.backend).family;
   const auto count = static_cast<size_t>(end - begin), workers = static_cast<size_t>(options_.workers);
   std::vector<PoolBatch> batches;
-  const size_t perBatch = (count + workers - 1) / workers;
+  const size_t perBatch = options_.repetitions > 1 ? 1 : (count + workers - 1) / workers;
   for (size_t i = 0; i < count; ++i) {
     PoolBatch batch = aloneInAChild(begin[static_cast<std::ptrdiff_t>(i)], symptom_.backend, /*blame=*/true);
     if (i % perBatch == 0) {

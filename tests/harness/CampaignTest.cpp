@@ -3,6 +3,7 @@
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <string>
 
@@ -78,6 +79,25 @@ TEST(CampaignTest, WhatHoldsAClusterOfAnEarlierCampaignIsKnown) {
     EXPECT_EQ(result.report.tally.backends.at("eager").count(Outcome::kKnown), known);
     EXPECT_EQ(result.report.findings.size(), known == 0 ? 1u : 0u);
   }
+}
+
+TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
+  const TemporaryFolder folder("others");
+  std::vector<nlohmann::json> runs;
+  for (const char* jobs : {"1", "2"}) {
+    const BinaryRun run =
+        runBinary({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--jobs", jobs, "--backends",
+                   "relu_accuracy_error_TESTING_ONLY", "--findings", folder.path() / jobs, "--json"});
+    const nlohmann::json object = nlohmann::json::parse(run.output, nullptr, /*allow_exceptions=*/false);
+    ASSERT_TRUE(object.is_object()) << run.output << run.errors;
+    const nlohmann::json& findings = object.at("findings");
+    ASSERT_EQ(findings.size(), 2u) << run.output;
+    EXPECT_EQ(findings[0].at("found_by"), "seed 7 case 4");
+    EXPECT_EQ(findings[1].at("found_by"), "seed 7 case 4, while reducing " + findings[0].at("id").get<std::string>());
+    EXPECT_NE(findings[0].at("symptom"), findings[1].at("symptom"));
+    runs.push_back({findings[0].at("id"), findings[1].at("id")});
+  }
+  EXPECT_EQ(runs[0], runs[1]) << "whatever the number of workers";
 }
 
 } // namespace touchstone::harness

@@ -45,7 +45,7 @@ TEST(ReduceCommandTest, PassesAreListedAndUnknownOnesAreNamed) {
 TEST(ReduceCommandTest, OnlyTheChosenPassesAreUsed) {
   const TemporaryFolder folder("reduce_chosen");
   const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin().cos()) + 1"));
-  const BinaryRun run = runBinary({"reduce", file, "--backend", kWrongRelu, "--passes", "operands,calls", "--json"});
+  const BinaryRun run = runBinary({"reduce", "--backend", kWrongRelu, "--json", "--passes", "operands,calls", file});
   ASSERT_EQ(run.status, 0) << run.errors;
   const nlohmann::json object = nlohmann::json::parse(run.output);
   EXPECT_EQ(object.at("operations"), 1);
