@@ -63,15 +63,20 @@ uint64_t hashOf(const std::vector<char>& bytes) {
   return hash;
 }
 
+/// Without the sign of a NaN.
+double shown(double number) {
+  return std::isnan(number) ? std::numeric_limits<double>::quiet_NaN() : number;
+}
+
 template <class Number>
 std::string listOf(const at::Tensor& elements) {
   const auto* numbers = elements.const_data_ptr<Number>();
   std::string text;
   for (int64_t i = 0; i < elements.numel(); ++i) {
     if constexpr (std::is_same_v<Number, c10::complex<double>>) {
-      text += fmt::format("{}{:.9g}{:+.9g}j", i == 0 ? "" : ", ", numbers[i].real(), numbers[i].imag());
+      text += fmt::format("{}{:.9g}{:+.9g}j", i == 0 ? "" : ", ", shown(numbers[i].real()), shown(numbers[i].imag()));
     } else if constexpr (std::is_same_v<Number, double>) {
-      text += fmt::format("{}{:.9g}", i == 0 ? "" : ", ", numbers[i]);
+      text += fmt::format("{}{:.9g}", i == 0 ? "" : ", ", shown(numbers[i]));
     } else {
       text += fmt::format("{}{}", i == 0 ? "" : ", ", numbers[i]);
     }

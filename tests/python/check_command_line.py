@@ -73,6 +73,12 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(run.returncode, 2)
         self.assertEqual([row["outcome"] for row in results_of(run)], ["Agreed"])
 
+    def test_what_has_no_end_is_no_case(self):
+        for command in (("run",), ("reduce", "--backend", "eager"), ("dump",)):
+            run = touchstone(*command, "/dev/stdout", timeout=60)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn("`/dev/stdout` is no file with an end but a device or a pipe", run.stderr)
+
     def test_what_is_not_met_exits_1(self):
         run = touchstone("run", self.file(FAILING), "--json")
         self.assertEqual(run.returncode, 1)
