@@ -129,18 +129,22 @@ def breaches_of(arguments, store, campaigns):
     return found
 
 
+def findings_told(campaign):
+    return campaign.text_of(campaign.events).count('"event":"finding"')
+
+
 def wait_for_the_moment(chance, running):
-    """Some time, mostly right behind a line of events, which is when things are written."""
-    if chance.random() < 0.6:
-        sizes = {each.name: each.events.stat().st_size if each.events.exists() else 0 for each in running}
-        deadline = time.monotonic() + chance.uniform(1, 4)
-        while time.monotonic() < deadline and not any(each.has_ended() for each in running):
-            if any(each.events.exists() and each.events.stat().st_size > sizes[each.name] for each in running) and chance.random() < 0.5:
-                break
-            time.sleep(0.001)
-        time.sleep(chance.choice([0, 0.0005, 0.002, 0.01, 0.05]))
-    else:
+    """Some time, half the times until a finding is told: the store has it then, and the state does not yet."""
+    if chance.random() < 0.5:
         time.sleep(chance.uniform(0.2, 3))
+        return
+    before = [findings_told(each) for each in running]
+    deadline = time.monotonic() + chance.uniform(2, 8)
+    while time.monotonic() < deadline and not any(each.has_ended() for each in running):
+        if [findings_told(each) for each in running] != before:
+            time.sleep(chance.choice([0, 0, 0.001, 0.003, 0.01, 0.05]))
+            return
+        time.sleep(0.0002)
 
 
 def finish(campaign):
@@ -183,12 +187,13 @@ def round_of(arguments, folder, number, chance, left):
         each.start()
         running.append(each)
     while running and kills < left and not breaches:
+        told = {each.name: findings_told(each) for each in running}
         wait_for_the_moment(chance, running)
         for each in [each for each in running if each.has_ended()]:
             breaches += finish(each)
             running.remove(each)
         if running:
-            victim = chance.choice(running)
+            victim = max(running, key=lambda each: (findings_told(each) - told[each.name], chance.random()))
             victim.kill()
             kills += 1
             breaches += breaches_of(arguments, store, campaigns)
