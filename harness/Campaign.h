@@ -8,9 +8,11 @@
 #include "harness/ProgressDisplay.h"
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
+#include "harness/known/KnownFindings.h"
 #include "harness/store/FindingStore.h"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,9 +54,18 @@ class Campaign {
   bool isKept(const FinishedCase& finished) const; // what it was derived from
   void keepEagerDeath(const FinishedCase& finished, const JobResult& result, const BackendResult& backend);
   void handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result);
-  /// A cluster with this symptom has a skeleton that is in the Program: Masked, or Known where the cluster is not of this
-  /// campaign, and looked at no further, most of the time.
-  bool isMasked(const Symptom& symptom, const Skeleton& skeleton, BackendResult& result);
+  /// What a finding is told from what is known by.
+  struct Shape {
+    Skeleton skeleton;
+    FlatProgram program;
+  };
+  /// The file of known findings has it: Known, or Masked by a mask.
+  bool isKnown(const Symptom& symptom, const Shape& shape, BackendResult& result) const;
+  /// A cluster of the same backend has a mask that matches, or it has the symptom, and a skeleton that is in the Program:
+  /// Masked, or Known where the cluster is not of this campaign, and looked at no further, most of the time.
+  bool isMasked(const Symptom& symptom, const Shape& shape, BackendResult& result);
+  /// Proposes a mask for a new finding, where that costs little or is asked for, and keeps it when it is safe.
+  void proposeMaskFor(const Finding& finding);
   void countHit(const std::string& id, BackendResult& result);
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
                       BackendResult& result);
@@ -69,7 +80,8 @@ class Campaign {
   WorkerPool& pool_;
   FindingStore& store_;
   EventLog& events_;
-  KnownList known_;
+  const KnownFindings known_;
+  std::map<std::string, Mask> masks_; // of clusters, by id: proposed from their reduced Cases
   const std::vector<StartingCasePtr> corpus_;
   const std::filesystem::path recordFile_;
   Coverage coverage_;
