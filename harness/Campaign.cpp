@@ -8,6 +8,8 @@
 #include "harness/Interrupt.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
+#include "harness/known/MaskProposal.h"
+#include "harness/known/StoredMask.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/worker/Progress.h"
 
@@ -61,7 +63,9 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
       pool_(pool),
       store_(store),
       events_(events),
-      known_(options.known.empty() ? KnownList() : KnownList(options.known)),
+      known_(options.known.empty()
+                 ? KnownFindings()
+                 : readKnownFindings(options.known, options.today.empty() ? todayUtc() : options.today)),
       corpus_(start.corpus),
       recordFile_(start.recordFile),
       id_(start.id),
@@ -69,6 +73,11 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
       stream_(options, seed, streamOptions(start)),
       display_({options.seconds, options.cases}) {
   tally_.isOfSequences = options.sequences;
+  for (const KnownCluster& cluster : store.clusters()) {
+    if (std::optional<Mask> mask = maskBeside(options.findings, cluster.id)) {
+      masks_.emplace(cluster.id, std::move(*mask));
+    }
+  }
   if (start.record.has_value()) {
     CampaignRecord& record = *start.record;
     tally_ = std::move(record.tally);
@@ -87,6 +96,9 @@ StreamOptions Campaign::streamOptions(const CampaignStart& start) {
   stream.first = start.record.has_value() ? start.record->position : 0;
   stream.wantFeatures = options_.countsFeatures();
   stream.wantCases = options_.usesFeedback();
+  for (const KnownEntry& entry : known_.skipping()) {
+    stream.skipMasks.push_back({entry.id, entry.backend, maskLines(*entry.mask)});
+  }
   if (!options_.sequences && (!corpus_.empty() || options_.usesFeedback())) {
     stream.starts = [this](uint64_t index) -> std::vector<StartingCasePtr> {
       if (!corpus_.empty() && generators::isDerived(seed_, index, options_.corpusShare)) {
@@ -163,6 +175,9 @@ CampaignResult Campaign::run() {
   result.unconfirmed = std::move(memory_.unconfirmed);
   result.report.seconds = wallSeconds() - begin_;
   result.report.seed = seed_;
+  for (const KnownEntry& entry : known_.expired()) {
+    result.report.expired.emplace_back(entry.id, entry.expires);
+  }
   result.report.derivedFromKept = derivedFromKept_;
   if (options_.countsFeatures()) {
     result.report.coverage = countsOf(coverage_);
@@ -296,9 +311,27 @@ void Campaign::countHit(const std::string& id, BackendResult& result) {
   }
 }
 
-bool Campaign::isMasked(const Symptom& symptom, const Skeleton& skeleton, BackendResult& result) {
+bool Campaign::isKnown(const Symptom& symptom, const Shape& shape, BackendResult& result) const {
+  const KnownEntry* entry = known_.bySymptom(symptom);
+  const KnownEntry* mask = entry == nullptr ? known_.byMask(shape.program, symptom) : nullptr;
+  if (entry == nullptr && mask == nullptr) {
+    return false;
+  }
+  result.outcome = entry != nullptr ? Outcome::kKnown : Outcome::kMasked;
+  result.detail = entry != nullptr ? entry->id : mask->id;
+  return true;
+}
+
+bool Campaign::maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const {
+  const auto mask = masks_.find(cluster.id);
+  return mask != masks_.end() && cluster.symptom.backend == symptom.backend &&
+         cluster.symptom.origin == symptom.origin && matches(mask->second, program);
+}
+
+bool Campaign::isMasked(const Symptom& symptom, const Shape& shape, BackendResult& result) {
   for (const KnownCluster& cluster : store_.clusters()) {
-    if (cluster.symptom != symptom || !isContained(cluster.skeleton, skeleton)) {
+    if (!maskMatches(cluster, shape.program, symptom) &&
+        (cluster.symptom != symptom || !isContained(cluster.skeleton, shape.skeleton))) {
       continue;
     }
     if (++memory_.maskedHits[cluster.id] % kMaskChecked == 0) {
@@ -318,13 +351,12 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
     return; // one cause, reported once a campaign
   }
   Symptom symptom = symptomOf(result);
-  if (known_.holdsSymptom(symptom)) {
-    result.outcome = Outcome::kKnown;
-    result.detail = symptom.text;
-    return;
+  Shape shape;
+  if (!caseText.empty()) {
+    const graph::Case theCase = parsePrinted(caseText);
+    shape = {skeletonOf(theCase), flatten(theCase)};
   }
-  const Skeleton skeleton = caseText.empty() ? Skeleton{} : skeletonOf(parsePrinted(caseText));
-  if (!caseText.empty() && isMasked(symptom, skeleton, result)) {
+  if (isKnown(symptom, shape, result) || (!caseText.empty() && isMasked(symptom, shape, result))) {
     return;
   }
   activity_ = "confirming a finding";
@@ -345,10 +377,38 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
   const bool diedInBackend = result.baseOutcome != confirmation.result.baseOutcome;
   result.baseOutcome = confirmation.result.baseOutcome;
   symptom = symptomOf(result);
-  if (diedInBackend && isMasked(symptom, skeleton, result)) {
+  if (diedInBackend && (isKnown(symptom, shape, result) || isMasked(symptom, shape, result))) {
     return; // a process that died knows its base only now
   }
   reduceAndStore(foundBy, caseText, symptom, result);
+}
+
+IsKnown Campaign::maskedOtherwise(const graph::Case& start, const Symptom& symptom) const {
+  const auto isMaskedBy = [this](const graph::Case& theCase, const Symptom& shown) {
+    const FlatProgram program = flatten(theCase);
+    return known_.byMask(program, shown) != nullptr ||
+           std::any_of(store_.clusters().begin(), store_.clusters().end(),
+                       [&](const KnownCluster& each) { return maskMatches(each, program, shown); });
+  };
+  return isMaskedBy(start, symptom) ? IsKnown() : isMaskedBy; // one of those that are looked at all the same
+}
+
+void Campaign::proposeMaskFor(const Finding& finding) {
+  const graph::Family family = backends::backendInfo(finding.symptom.backend).family;
+  const bool isAsked = options_.masks == "all" || (options_.masks == "native" && family == graph::Family::kNative);
+  if (!isAsked || interruptRequested() || flatten(finding.reduced).operations.size() > kMostMaskedOperations) {
+    return;
+  }
+  activity_ = "proposing a mask for " + finding.id;
+  try {
+    const MaskProposal proposal = proposeMask(finding.reduced, neighbourJudge(pool_, finding.symptom.backend));
+    if (proposal.isSafe()) {
+      masks_[finding.id] = proposal.mask;
+      writeMaskBeside(options_.findings, finding, proposal, options_.today.empty() ? todayUtc() : options_.today);
+    }
+  } catch (const Interrupted&) { // the finding is there without one
+  }
+  activity_.clear();
 }
 
 std::optional<Rung> Campaign::findStage(const Finding& finding) {
@@ -385,6 +445,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   const SymptomJudge judge(
       pool_, result, finding.reduced,
       {.workers = options_.workers,
+       .isExcluded = maskedOtherwise(finding.reduced, symptom),
        .onOther = [&](const graph::Case& other, const BackendResult& shown) { neighbours.addOther(other, shown); },
        .onBehaving = [&](const graph::Case& other) { neighbours.addBehaving(other); }});
   Reduction reduction = reduceCase(finding.reduced, placeOf(result), judge, options);
@@ -408,9 +469,9 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   const Skeleton skeleton = skeletonOf(finding.reduced);
   finding.operations = static_cast<int>(skeleton.operators.size());
   finding.id = clusterId(symptom, skeleton);
-  if (known_.holdsId(finding.id)) {
+  if (const KnownEntry* entry = known_.byCluster(finding.id, symptom.backend)) {
     result.outcome = Outcome::kKnown;
-    result.detail = finding.id;
+    result.detail = entry->id;
     return;
   }
   const auto sameId = [&](const auto& each) { return each.id == finding.id; };
@@ -428,6 +489,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
     throw;
   }
   memory_.newClusters.insert(finding.id);
+  proposeMaskFor(finding);
   if (result.outcome == Outcome::kNoneBecameZero) {
     memory_.noneBecameZero.insert(result.backend);
   }

@@ -8,10 +8,12 @@
 #include "harness/ProgressDisplay.h"
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
+#include "harness/known/KnownFindings.h"
 #include "harness/reducer/Neighbours.h"
 #include "harness/store/FindingStore.h"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,9 +57,21 @@ class Campaign {
   bool isKept(const FinishedCase& finished) const; // what it was derived from
   void keepEagerDeath(const FinishedCase& finished, const JobResult& result, const BackendResult& backend);
   void handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result);
-  /// A cluster with this symptom has a skeleton that is in the Program: Masked, or Known where the cluster is not of this
-  /// campaign, and looked at no further, most of the time.
-  bool isMasked(const Symptom& symptom, const Skeleton& skeleton, BackendResult& result);
+  /// What a finding is told from what is known by.
+  struct Shape {
+    Skeleton skeleton;
+    FlatProgram program;
+  };
+  /// The file of known findings has it: Known, or Masked by a mask.
+  bool isKnown(const Symptom& symptom, const Shape& shape, BackendResult& result) const;
+  /// A cluster of the same backend has a mask that matches, or it has the symptom, and a skeleton that is in the Program:
+  /// Masked, or Known where the cluster is not of this campaign, and looked at no further, most of the time.
+  bool isMasked(const Symptom& symptom, const Shape& shape, BackendResult& result);
+  bool maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const;
+  /// For the reducer: a candidate that a mask matches is another finding, unless one matches the start, too.
+  IsKnown maskedOtherwise(const graph::Case& start, const Symptom& symptom) const;
+  /// Proposes a mask for a new finding, where that costs little or is asked for, and keeps it when it is safe.
+  void proposeMaskFor(const Finding& finding);
   void countHit(const std::string& id, BackendResult& result);
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
                       BackendResult& result);
@@ -74,7 +88,8 @@ class Campaign {
   WorkerPool& pool_;
   FindingStore& store_;
   EventLog& events_;
-  KnownList known_;
+  const KnownFindings known_;
+  std::map<std::string, Mask> masks_; // of clusters, by id: proposed from their reduced Cases
   const std::vector<StartingCasePtr> corpus_;
   const std::filesystem::path recordFile_;
   const std::string id_;

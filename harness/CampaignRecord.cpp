@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kRecordSchema = 2;
+constexpr int kRecordSchema = 3;
 
 /// One walk for both directions; `visit(key, field)`.
 template <class Counts, class Visit>
@@ -27,6 +27,7 @@ void walkBackendTally(Counts& tally, Visit visit) {
   visit("details", tally.details);
   visit("allowed", tally.allowed);
   visit("cases", tally.cases);
+  visit("skipped", tally.skipped);
   visit("calls", tally.calls);
   visit("judged", tally.judged);
   visit("fresh", tally.fresh);

@@ -76,6 +76,7 @@ std::optional<Batch> CaseStream::next(graph::Family family) {
     job.backends = lane.backends;
     job.wantFeatures = stream_.wantFeatures;
     job.wantCase = stream_.wantCases;
+    job.skipMasks = stream_.skipMasks;
     const auto [waiting, isNew] = waiting_.try_emplace(lane.next, Waiting{{}, {}, lanes_.size()});
     if (isNew && stream_.starts) { // the same for every family
       waiting->second.starts = stream_.starts(job.index);

@@ -30,6 +30,7 @@ struct StreamOptions {
   StartsSource starts; // empty: every Case is generated
   bool wantFeatures = false;
   bool wantCases = false; // the text of every Case
+  std::vector<Job::SkipMask> skipMasks;
 };
 
 /// Cuts the Cases of a campaign into batches for each family of backends and puts the results together again in the

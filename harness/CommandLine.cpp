@@ -21,6 +21,7 @@
 #include "harness/StageCommands.h"
 #include "harness/WorkerProcess.h"
 #include "harness/diff/DiffCommand.h"
+#include "harness/known/KnownCommands.h"
 #include "harness/store/StoreCommands.h"
 #include "harness/worker/WorkerMain.h"
 
@@ -51,6 +52,8 @@ constexpr const char* kExamples =
     "  touchstone run case.py --backends torch:inductor,torch:eager    one file under other backends\n"
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
     "  touchstone diff --left main.json --right mine.json --seconds 120   what does a change change?\n"
+    "  touchstone mask findings/ID.py                                  a pattern that tells its like\n"
+    "  touchstone retest findings --known known.json                   what is mended, what has expired?\n"
     "  touchstone probe --profile mine.json -o proposed.json           what a backend of one's own takes\n"
     "  touchstone fuzz --load libmine.so --cases 500                   a backend of one's own in C++\n"
     "  touchstone export --pytest tests findings                       findings as tests that need PyTorch only\n"
@@ -140,7 +143,16 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
   fuzzing->add_option("--max-findings", options.maximumFindings, "Stop after so many new findings; 0: never")
       ->check(notNegative())
       ->capture_default_str();
-  fuzzing->add_option("--known", options.known, "File with a cluster id or a symptom a line: these are not reported");
+  fuzzing->add_option("--known", options.known,
+                      "File of known findings (docs/known.md): what it has is counted, and neither confirmed, reduced "
+                      "nor reported, until its day has passed");
+  addToday(*fuzzing, options.today);
+  fuzzing
+      ->add_option("--masks", options.masks,
+                   "Whose new findings get a mask, by which their like is told whatever it shows: those of `native` "
+                   "backends, `all` (some 200 small Cases are judged for each), or `none`")
+      ->check(CLI::IsMember({"native", "all", "none"}))
+      ->capture_default_str();
   fuzzing->add_option("--events", options.events, "File for JSON lines as things happen");
   fuzzing->add_option("--corpus", options.corpus,
                       "Files and folders of Cases that others are made of: their Programs are continued, changed, or "
@@ -222,6 +234,8 @@ void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, C
       ->check(CLI::Range(1, 256));
   addLimits(*running, options.limits);
   addProfileFlags(*running, profile, ProfileScope::kJudging);
+  running->add_option("--known", options.known, "File of known findings (docs/known.md): these are as expected");
+  addToday(*running, options.today);
   running->add_option("--junit", options.junit, "File for a JUnit report");
   running->add_flag("--rewrite", options.rewrite, "Replace a `__main__` part that is not the generated one");
   running->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
@@ -491,6 +505,7 @@ int runCommandLine(int count, char** arguments) {
   StageCommandOptions stageOptions;
   StoreCommandOptions storeOptions;
   ExportOptions exportOptions;
+  KnownCommandOptions knownOptions;
   SmallOptions smallOptions;
   DiffOptions diffOptions;
   addFuzz(application, fuzzOptions, fuzzProfile, command);
@@ -501,6 +516,7 @@ int runCommandLine(int count, char** arguments) {
   addStageCommands(application, stageOptions, command);
   addStoreCommands(application, storeOptions, command);
   addExport(application, exportOptions, command);
+  addKnownCommands(application, knownOptions, command);
   addSmallCommands(application, smallOptions, command);
   application.footer(kExamples); // after the commands, which inherit what is there
   try {

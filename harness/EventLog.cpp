@@ -82,7 +82,9 @@ void EventLog::counts(const Tally& tally, bool last) {
          {"cases", object["cases"]},
          {"calls_judged", object["calls_judged"]},
          {"backends", object["backends"]},
-         {"allowed", object["allowed"]}});
+         {"allowed", object["allowed"]},
+         {"known", object["known"]},
+         {"masked", object["masked"]}});
 }
 
 } // namespace touchstone::harness

@@ -261,6 +261,7 @@ ExitStatus fuzz(const FuzzOptions& given) {
   FuzzOptions options = record.has_value() ? record->options : given;
   options.workers = given.workers;
   options.events = given.events;
+  options.today = given.today;
   options.json = given.json;
   options.resume = given.resume;
   if (record.has_value()) {

@@ -25,7 +25,9 @@ struct FuzzOptions {
   std::string findings = "findings"; // folder
   std::string store; // file of the database, or its folder; empty: `store.sqlite` in the folder of findings
   uint64_t maximumFindings = 0; // stop after so many new ones; 0: never
-  std::string known; // file of cluster ids and symptoms; empty: none
+  std::string known; // file of known findings, see KnownFindings; empty: none
+  std::string today; // that decides which of them have expired: `2027-02-28`; empty: the clock
+  std::string masks = "native"; // which findings get a mask: those of `native` backends, `all`, `none`
   std::string events; // file of JSON lines; empty: none
   bool requireValid = false;
   double maximumUnjudged = 0.5; // share

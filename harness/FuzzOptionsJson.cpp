@@ -41,6 +41,7 @@ void walkOptions(Options& options, Visit visit) {
   visit("--findings", options.findings);
   visit("--max-findings", options.maximumFindings);
   visit("--known", options.known);
+  visit("--masks", options.masks);
   visit("--require-valid", options.requireValid);
   visit("--max-unjudged", options.maximumUnjudged);
   visit("--reduce-seconds", options.reduceSeconds);

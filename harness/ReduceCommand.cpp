@@ -10,6 +10,7 @@
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
 #include "harness/Skeleton.h"
+#include "harness/known/KnownFindings.h"
 #include "harness/reducer/Neighbours.h"
 #include "harness/reducer/OutsideJudge.h"
 #include "harness/reducer/Reducer.h"
@@ -187,10 +188,12 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   }
   const Symptom symptom = symptomOf(confirmation.result);
   Neighbours neighbours;
+  const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, todayUtc());
   const SymptomJudge judge(
       pool, confirmation.result, theCase,
       {.workers = options.workers,
        .repetitions = flakiness.repetitions(),
+       .isExcluded = maskedOtherwiseIn(known, theCase, symptom),
        .onOther = [&](const graph::Case& other, const BackendResult& result) { neighbours.addOther(other, result); }});
   Reduction reduction = reduceCase(theCase, placeOf(confirmation.result), judge, reducing);
   if (reduction.isFinished && !flakiness.is()) {

@@ -16,6 +16,7 @@ struct ReduceOptions {
   std::string check; // a command in place of a backend, see OutsideJudgeOptions
   double checkSeconds = 60; // for each run of it
   PassChoice passes;
+  std::string known; // file of known findings: candidates that a mask of it matches do not count; empty: none
   std::string output; // file; empty: standard output
   int workers = 1;
   double seconds = 120;

@@ -29,6 +29,9 @@ void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& prof
       ->delimiter(',')
       ->allow_extra_args(false);
   reducing->add_flag("--list-passes", options.listPasses, "Say what each pass does, in order, and end");
+  reducing->add_option("--known", options.known,
+                       "File of known findings: a candidate that one of its masks matches does not count, unless the "
+                       "Case given is matched, too; docs/known.md");
   reducing->add_option("--jobs,-j", options.workers, "Worker processes, or runs of the command at once")
       ->check(CLI::Range(1, 256));
   reducing->add_option("--seconds", options.seconds, "Time limit; the best so far is kept")->capture_default_str();

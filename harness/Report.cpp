@@ -91,6 +91,18 @@ std::string backendText(const std::string& name, const BackendTally& tally) {
   for (const auto& [detail, count] : tally.details) {
     text += fmt::format("  {} {}\n", detail, count);
   }
+  if (tally.skipped > 0) {
+    text += fmt::format("  {} of the Masked were not compiled: their masks say `skip`\n", tally.skipped);
+  }
+  return text;
+}
+
+std::string expiredText(const Report& report) {
+  std::string text;
+  for (const auto& [id, day] : report.expired) {
+    text += fmt::format("EXPIRED: the known entry `{}` excuses nothing since {}: mend it, or give it another day.\n",
+                        id, day);
+  }
   return text;
 }
 
@@ -192,6 +204,12 @@ json reportJson(const Report& report) {
               {"exclusions", report.tally.exclusions},
               {"validity", validity},
               {"findings", findings}};
+  object["known"] = report.tally.excused(graph::Outcome::kKnown);
+  object["masked"] = report.tally.excused(graph::Outcome::kMasked);
+  object["expired"] = json::array();
+  for (const auto& [id, day] : report.expired) {
+    object["expired"].push_back({{"id", id}, {"expires", day}});
+  }
   if (!report.tally.derivations.empty()) {
     object["derived"] = report.tally.derivations;
     object["derived_from_kept"] = report.derivedFromKept;
@@ -238,6 +256,7 @@ std::string summaryText(const Report& report, bool withValidity) {
     text += "\n";
   }
   text += exclusionsText(tally);
+  text += expiredText(report);
   text += fmt::format(
       "time of the workers: generate {:.1f} s, eager {:.1f} s, compile {:.1f} s, run {:.1f} s, judge {:.1f} s, "
       "blame {:.1f} s\n",

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace touchstone::harness {
@@ -27,6 +28,7 @@ struct Report {
   double seconds = 0;
   std::optional<uint64_t> seed;
   std::vector<Finding> findings; // new ones
+  std::vector<std::pair<std::string, std::string>> expired; // entries of the known file, and their last day
   bool interrupted = false;
   int64_t derivedFromKept = 0; // of tally.derivations
   std::optional<CoverageCounts> coverage;

@@ -11,6 +11,7 @@
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
+#include "harness/known/KnownFindings.h"
 #include "harness/store/FindingStore.h"
 #include "harness/worker/Progress.h"
 
@@ -86,8 +87,21 @@ std::vector<PoolBatch> makeBatches(const std::vector<CaseFile>& files, const Run
   return batches;
 }
 
+/// True for what the file of known findings has, and the Case's expectations do not: the result says which entry.
+bool excuseKnownFinding(const graph::Case& theCase, const KnownFindings& known, BackendResult& result) {
+  if (!graph::isFinding(result.outcome) || isAnyMet(expectationsFor(theCase, result.backend), result)) {
+    return false;
+  }
+  const KnownEntry* entry = known.find(theCase, symptomOf(result));
+  if (entry != nullptr) {
+    result.outcome = entry->mask.has_value() ? graph::Outcome::kMasked : graph::Outcome::kKnown;
+    result.detail = entry->id;
+  }
+  return entry != nullptr;
+}
+
 std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobResult> results,
-                           const RunOptions& options, Tally& tally) {
+                           const RunOptions& options, const KnownFindings& known, Tally& tally) {
   std::vector<JobResult> merged(files.size());
   for (JobResult& result : results) {
     mergeResults(merged[result.id], std::move(result));
@@ -96,6 +110,12 @@ std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobRe
   for (size_t i = 0; i < files.size(); ++i) {
     if (merged[i].backends.empty() && merged[i].error.empty()) {
       continue; // an interrupt came first
+    }
+    std::set<std::string> excused; // backends
+    for (BackendResult& each : merged[i].backends) {
+      if (excuseKnownFinding(files[i].content, known, each)) {
+        excused.insert(each.backend);
+      }
     }
     tally.add(merged[i]);
     if (!merged[i].error.empty()) {
@@ -118,7 +138,7 @@ std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobRe
               *found,
               isAnyMet(alternatives, *found),
               isImplied(files[i].content, name, options)};
-      row.met = row.met || (row.implied && !graph::isFinding(found->outcome));
+      row.met = row.met || (row.implied && !graph::isFinding(found->outcome)) || excused.contains(name);
       rows.push_back(std::move(row));
     }
   }
@@ -146,6 +166,7 @@ void findStages(std::vector<Row>& rows, const std::vector<CaseFile>& files, Work
 std::string shownOutcome(const BackendResult& result) {
   switch (result.outcome) {
     case graph::Outcome::kUpstream: return fmt::format("{} (Upstream of {})", result.text, result.origin);
+    case graph::Outcome::kMasked: return fmt::format("{} (Masked: {})", result.text, result.detail);
     case graph::Outcome::kKnown: return fmt::format("{} (Known: {})", result.text, result.detail);
     default: return result.text;
   }
@@ -221,6 +242,8 @@ ExitStatus runCases(const RunOptions& options) {
   const double begin = wallSeconds();
   byFamily(options.backends); // unknown names are told before anything is read
   tryToWriteFile(options.junit);
+  const std::string today = options.today.empty() ? todayUtc() : options.today;
+  const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, today);
   std::vector<std::string> errors;
   const std::vector<std::string> paths = findCaseFiles(options.paths);
   const std::vector<CaseFile> files = readCaseFiles(paths, options.rewrite, errors);
@@ -241,7 +264,7 @@ ExitStatus runCases(const RunOptions& options) {
   std::vector<Row> rows;
   if (!files.empty()) {
     WorkerPool workers(pool);
-    rows = judgeRows(files, workers.runUntilInterrupted(makeBatches(files, options)), options, report.tally);
+    rows = judgeRows(files, workers.runUntilInterrupted(makeBatches(files, options)), options, known, report.tally);
     try {
       findStages(rows, files, workers);
     } catch (const Interrupted&) { // told without them
@@ -250,6 +273,10 @@ ExitStatus runCases(const RunOptions& options) {
   }
   report.seconds = wallSeconds() - begin;
   report.tally.expect(options.profile);
+  for (const KnownEntry& entry : known.expired()) {
+    report.expired.emplace_back(entry.id, entry.expires);
+    fmt::print(stderr, "EXPIRED: the known entry `{}` excuses nothing since {}.\n", entry.id, entry.expires);
+  }
   report.findings = findingsOf(rows, options.profileFlags);
   if (options.json) {
     printJson(rows, report);

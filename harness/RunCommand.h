@@ -15,6 +15,8 @@ struct RunOptions {
   int workers = 1;
   bool json = false;
   LimitOptions limits;
+  std::string known; // file of known findings; empty: none
+  std::string today; // that decides which of them have expired; empty: the clock
   std::string junit; // file; empty: none
   Profile profile = {};
   std::string profileFlags = {}; // that said so, see ProfileFlags::commandLine()

@@ -1,6 +1,7 @@
 #include "harness/Skeleton.h"
 
 #include "graph/program/LanguageNames.h"
+#include "harness/masks/OperatorNames.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,17 +20,6 @@ using graph::ExprPtr;
 using graph::Statement;
 using graph::StatementKind;
 using graph::StatementPtr;
-
-// `torch.ops.aten.mm.default` and `torch.mm` are the same operator, `x.mm` too.
-std::string calleeName(const Expr& callee) {
-  if (callee.kind == ExprKind::kName) {
-    return callee.text;
-  }
-  const Expr& object = callee.children.empty() ? callee : *callee.children[0];
-  const bool overload = object.kind == ExprKind::kAttribute && !object.children.empty() &&
-                        object.children[0]->kind == ExprKind::kAttribute && object.children[0]->text == "aten";
-  return overload ? object.text : callee.text;
-}
 
 void addOperators(const Expr& expr, std::vector<std::string>& operators) {
   for (size_t i = 0; i < expr.children.size(); ++i) {

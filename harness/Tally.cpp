@@ -65,7 +65,7 @@ double median(const std::map<int, int64_t>& counts) {
 } // namespace
 
 int64_t BackendTally::judgedCases() const {
-  int64_t result = 0;
+  int64_t result = -skipped;
   for (int i = 0; i < graph::kOutcomeCount; ++i) {
     result += isUnjudged(static_cast<Outcome>(i)) ? 0 : outcomes[static_cast<size_t>(i)];
   }
@@ -112,7 +112,8 @@ void Tally::add(const JobResult& result) {
     BackendTally& tally = backends[each.backend];
     ++tally.cases;
     ++tally.outcomes[static_cast<size_t>(each.outcome)];
-    for (Outcome detailed : {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown}) {
+    for (Outcome detailed :
+         {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown, Outcome::kMasked}) {
       if (each.outcome == detailed) {
         ++tally.details[fmt::format("{}({})", graph::outcomeName(detailed), each.detail)];
       }
@@ -120,6 +121,7 @@ void Tally::add(const JobResult& result) {
     for (size_t rule = 0; rule < oracles::kRuleCount; ++rule) {
       tally.allowed[rule] += each.allowed[rule] > 0 ? 1 : 0;
     }
+    tally.skipped += each.outcome == Outcome::kMasked && each.calls == 0 ? 1 : 0;
     tally.calls += each.calls;
     tally.judged += each.judged;
     tally.fresh += each.fresh;
@@ -140,6 +142,19 @@ int64_t Tally::callsJudged() const {
   int64_t result = 0;
   for (const auto& [name, backend] : backends) {
     result += backend.judged;
+  }
+  return result;
+}
+
+std::map<std::string, int64_t> Tally::excused(Outcome outcome) const {
+  const std::string prefix = fmt::format("{}(", graph::outcomeName(outcome));
+  std::map<std::string, int64_t> result;
+  for (const auto& [name, backend] : backends) {
+    for (const auto& [detail, count] : backend.details) {
+      if (detail.starts_with(prefix)) {
+        result[detail.substr(prefix.size(), detail.size() - prefix.size() - 1)] += count;
+      }
+    }
   }
   return result;
 }

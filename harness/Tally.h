@@ -14,9 +14,10 @@ namespace touchstone::harness {
 /// What a command counted under one backend.
 struct BackendTally {
   std::array<int64_t, graph::kOutcomeCount> outcomes{}; // Cases
-  std::map<std::string, int64_t> details; // `Limit(A13)`, `Upstream(torch:eager)`, `Unsupported(reason)`
+  std::map<std::string, int64_t> details; // `Limit(A13)`, `Upstream(torch:eager)`, `Unsupported(reason)`, `Masked(id)`
   std::array<int64_t, oracles::kRuleCount> allowed{}; // Cases in which each rule excused something
   int64_t cases = 0, calls = 0, judged = 0, fresh = 0;
+  int64_t skipped = 0; // Masked without being compiled
   int64_t compiled = 0; // Cases in which something was compiled
   int64_t graphs = 0, operations = 0, breaks = 0, recompiles = 0;
   graph::CompiledBackwards backwards;
@@ -48,6 +49,8 @@ struct Tally {
   /// From now on this profile's entries are counted, and what it leaves out is not asked for.
   void expect(const Profile& profile);
   int64_t callsJudged() const;
+  /// Cases by the id of what excused them, all backends: `outcome` is kKnown or kMasked.
+  std::map<std::string, int64_t> excused(graph::Outcome outcome) const;
   std::map<std::string, int64_t> allowed() const; // by rule, all backends
   /// The share of cases × backends that was not judged.
   double unjudgedShare() const;

@@ -6,9 +6,6 @@
 
 namespace touchstone::graph {
 
-namespace {
-
-// Calls whose result may share memory with the tensor they are made on.
 bool mayReturnAlias(std::string_view name) {
   static const std::set<std::string_view> kNames = {"view",
                                                     "reshape",
@@ -63,6 +60,8 @@ bool mayReturnAlias(std::string_view name) {
                                                     "positive"};
   return kNames.contains(name) || (name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_');
 }
+
+namespace {
 
 bool drawsRandomNumbers(std::string_view name) {
   static const std::set<std::string_view> kNames = {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace touchstone::graph {
@@ -19,6 +20,10 @@ struct StatementFlow {
 
 /// All simple statements in the order of the text, blocks opened.
 std::vector<StatementFlow> flowOf(const std::vector<StatementPtr>& body);
+
+/// Whether the result of a call or an attribute of this name (`view`, `T`, `add_`) may share memory with the tensor that it is
+/// of.
+bool mayReturnAlias(std::string_view name);
 
 /// The name whose memory an expression's value may share: that of a view's or an in-place call's tensor. Empty: memory of
 /// its own.

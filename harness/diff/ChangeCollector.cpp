@@ -130,7 +130,7 @@ ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult
       tell(fmt::format("reducing a change ({} operators)", skeletonOf(better).operators.size()));
     };
     tell("reducing a change");
-    graph::Case smaller = reduceCase(theCase, judge.place(), judge, reducing);
+    graph::Case smaller = reduceCase(theCase, judge.place(), judge, reducing).best();
     const std::string text = graph::printCase(smaller);
     const std::optional<BackendResult> leftAgain = agreedResult(left_.alone(text, 1));
     const std::optional<BackendResult> rightAgain = agreedResult(right_.alone(text, 1));

@@ -4,7 +4,6 @@
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
-#include "harness/CommandLine.h"
 #include "harness/Expectations.h"
 #include "harness/Report.h"
 #include "harness/worker/Machine.h"
@@ -251,28 +250,6 @@ std::string FindingStore::writeStarts(const std::vector<StartingCasePtr>& starts
     storing([&] { writeFile(folder / fmt::format("{}.py", i + 1), starts[i]->text); });
   }
   return folder.string();
-}
-
-KnownList::KnownList(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) {
-    throw WrongUse("The list of known findings `" + path + "` cannot be read.");
-  }
-  for (std::string line; std::getline(file, line);) {
-    line.erase(std::min(line.find('#'), line.size()));
-    line.erase(line.find_last_not_of(" \t\r") + 1);
-    if (!line.empty()) {
-      lines_.push_back(line);
-    }
-  }
-}
-
-bool KnownList::holdsSymptom(const Symptom& symptom) const {
-  return std::find(lines_.begin(), lines_.end(), oneLine(symptom.line())) != lines_.end();
-}
-
-bool KnownList::holdsId(const std::string& id) const {
-  return std::find(lines_.begin(), lines_.end(), id) != lines_.end();
 }
 
 } // namespace touchstone::harness

@@ -83,16 +83,4 @@ class FindingStore {
 /// The id of the cluster that a reduced Case belongs to: `torch-aot_eager-values-1f3a5c7e`.
 std::string clusterId(const Symptom& symptom, const Skeleton& skeleton);
 
-/// A file with one cluster id or symptom (Symptom::line()) a line; `#` begins a comment. Throws WrongUse.
-class KnownList {
- public:
-  KnownList() = default;
-  explicit KnownList(const std::string& path);
-  bool holdsSymptom(const Symptom& symptom) const;
-  bool holdsId(const std::string& id) const;
-
- private:
-  std::vector<std::string> lines_;
-};
-
 } // namespace touchstone::harness

@@ -9,6 +9,7 @@
 #include "generators/Sequences.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
+#include "harness/masks/Mask.h"
 #include "harness/worker/Device.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/GraphFilesJob.h"
@@ -21,6 +22,8 @@
 #include "harness/worker/StagesJob.h"
 #include "harness/worker/TwinJob.h"
 #include "oracles/Judge.h"
+
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <map>
@@ -241,6 +244,38 @@ BackendResult notAsked(const std::string& name, const EagerTrouble& why) {
   result.backend = name;
   result.outcome = why.outcome;
   result.text = graph::outcomeName(why.outcome);
+  return result;
+}
+
+/// Backends under which a mask matches the Case, and its id.
+std::map<std::string, std::string> skippedBackends(const Job& job, const graph::Case& theCase) {
+  std::map<std::string, std::string> skipped;
+  if (job.skipMasks.empty()) {
+    return skipped;
+  }
+  const FlatProgram program = flatten(theCase);
+  static std::map<std::vector<std::string>, Mask> masks; // reading one takes longer than asking it
+  for (const Job::SkipMask& each : job.skipMasks) {
+    auto mask = masks.find(each.lines);
+    mask = mask != masks.end() ? mask : masks.emplace(each.lines, readMask(each.lines)).first;
+    if (!matches(mask->second, program)) {
+      continue;
+    }
+    for (const std::string& name : job.backends) {
+      if (fnmatch(each.backend.c_str(), name.c_str(), 0) == 0) {
+        skipped.emplace(name, each.id);
+      }
+    }
+  }
+  return skipped;
+}
+
+BackendResult skippedResult(const std::string& name, const std::string& mask) {
+  BackendResult result;
+  result.backend = name;
+  result.outcome = Outcome::kMasked;
+  result.text = graph::outcomeName(result.outcome);
+  result.detail = mask;
   return result;
 }
 
@@ -465,7 +500,12 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
 void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result, const Profile& profile) {
   result.facts = factsOf(theCase);
   bool sendCase = job.wantCase;
-  if (job.runEager) {
+  const std::map<std::string, std::string> skipped = skippedBackends(job, theCase);
+  if (!skipped.empty() && skipped.size() == job.backends.size()) {
+    for (const std::string& name : job.backends) {
+      result.backends.push_back(skippedResult(name, skipped.at(name)));
+    }
+  } else if (job.runEager) {
     const double beforeEager = wallSeconds();
     oracles::JudgeOptions options;
     options.onPhase = reportPhase;
@@ -482,7 +522,10 @@ void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result, co
     const std::optional<EagerTrouble> trouble = troubleWithEager(job, eager.first());
     Judgements judgements(job, theCase, eager, profile);
     for (const std::string& name : job.backends) {
-      result.backends.push_back(trouble ? notAsked(name, *trouble) : runBackend(job, name, judgements));
+      const auto skip = skipped.find(name);
+      result.backends.push_back(skip != skipped.end() ? skippedResult(name, skip->second)
+                                : trouble             ? notAsked(name, *trouble)
+                                                      : runBackend(job, name, judgements));
       BackendResult& last = result.backends.back();
       last.eagerRaises = eagerRaises;
       sendCase = sendCase || graph::isFinding(last.outcome) || last.outcome == Outcome::kEagerCrashed;

@@ -78,6 +78,13 @@ struct Job {
   /// While reducing: nothing else is blamed, and the first job of a batch that shows this, origin and base outcome
   /// included, is the last that runs: those behind it come back without results.
   std::optional<Symptom> wanted;
+  /// A mask that is asked before anything is compiled: what it matches is Masked under these backends.
+  struct SkipMask {
+    std::string id, backend; // a glob
+    std::vector<std::string> lines; // see readMask()
+    bool operator==(const SkipMask&) const = default;
+  };
+  std::vector<SkipMask> skipMasks;
   std::vector<std::string> withoutRungs; // rungs not to be tried: they ended the process before
   bool leavesOut(const std::string& rung) const;
 };

@@ -84,6 +84,14 @@ static void from_json(const json& object, Job::Probe& probe) {
   probe = {object.at(0), object.at(1), object.at(2)};
 }
 
+static void to_json(json& object, const Job::SkipMask& mask) {
+  object = {mask.id, mask.backend, mask.lines};
+}
+
+static void from_json(const json& object, Job::SkipMask& mask) {
+  mask = {object.at(0), object.at(1), object.at(2)};
+}
+
 namespace {
 
 // Fields that hold their default are left out: a Case without a finding is a line of about 300 bytes.
@@ -132,6 +140,7 @@ json jobObject(const Job& job) {
     object["dump_graphs"] = {job.dumpGraphs->parent, job.dumpGraphs->name, job.dumpGraphs->withValues};
   }
   put(object, "probes", job.probes);
+  put(object, "skip_masks", job.skipMasks);
   if (job.passLimit.has_value()) {
     object["pass_limit"] = {job.passLimit->pass, job.passLimit->limit};
   }
@@ -176,6 +185,7 @@ Job jobFromObject(const json& object) {
     job.dumpGraphs = Job::GraphDump{dump->at(0), dump->at(1), dump->at(2)};
   }
   take(object, "probes", job.probes);
+  take(object, "skip_masks", job.skipMasks);
   if (auto limit = object.find("pass_limit"); limit != object.end()) {
     job.passLimit = Job::PassLimit{limit->at(0), limit->at(1)};
   }

@@ -173,15 +173,4 @@ TEST_F(FindingStoreTest, ClustersDifferBySymptomAndOperatorsButNotBySizes) {
       isContained(skeletonOf(makeFinding("x.t().sin()").reduced), skeletonOf(makeFinding("x.sin().t()").reduced)));
 }
 
-TEST_F(FindingStoreTest, AListOfKnownFindingsHoldsIdsAndSymptoms) {
-  const Finding finding = makeFinding();
-  const std::filesystem::path list = folder_ / "known.txt";
-  writeFile(list, "# a comment\n" + finding.id + "   # its id\n\n" + finding.symptom.line() + "\n");
-  const KnownList known(list);
-  EXPECT_TRUE(known.holdsId(finding.id));
-  EXPECT_TRUE(known.holdsSymptom(finding.symptom));
-  EXPECT_FALSE(known.holdsId("another"));
-  EXPECT_THROW(KnownList("/no/such/list"), WrongUse);
-}
-
 } // namespace touchstone::harness

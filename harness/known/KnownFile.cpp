@@ -1,0 +1,288 @@
+#include "harness/known/KnownFindings.h"
+
+#include "graph/ir/EditDistance.h"
+#include "graph/program/Outcome.h"
+#include "harness/AtomicFile.h"
+#include "harness/CommandLine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int kKnownSchema = 1;
+
+/// Throws `FILE, entry 2 (\`id\`): …`.
+struct EntryPlace {
+  std::string file;
+  size_t number = 0;
+  std::string id;
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw WrongUse(fmt::format("{}, entry {}{}: {}", file, number, id.empty() ? "" : " (`" + id + "`)", why));
+  }
+};
+
+std::string nearestFirst(const std::string& wrong, std::vector<std::string> names) {
+  std::stable_sort(names.begin(), names.end(), [&](const auto& left, const auto& right) {
+    return graph::editDistance(wrong, left) < graph::editDistance(wrong, right);
+  });
+  return fmt::format("`{}`", fmt::join(names, "`, `"));
+}
+
+std::string asString(const EntryPlace& place, const std::string& key, const json& value) {
+  if (!value.is_string() || value.get<std::string>().empty()) {
+    place.refuse(fmt::format("`{}` has to be a text that is not empty.", key));
+  }
+  return value;
+}
+
+std::vector<std::string> asStrings(const EntryPlace& place, const std::string& key, const json& value) {
+  if (!value.is_array() || value.empty()) {
+    place.refuse(fmt::format("`{}` has to be a list of texts.", key));
+  }
+  std::vector<std::string> texts;
+  for (const json& each : value) {
+    texts.push_back(asString(place, key, each));
+  }
+  return texts;
+}
+
+/// What `oracles` may name: properties, and outcomes that are findings.
+std::vector<std::string> oracleNames() {
+  std::vector<std::string> names;
+  for (int i = 0; i < graph::kPropertyCount; ++i) {
+    names.emplace_back(graph::propertyName(static_cast<graph::Property>(i)));
+  }
+  for (int i = 0; i < graph::kOutcomeCount; ++i) {
+    const auto outcome = static_cast<graph::Outcome>(i);
+    if (graph::isFinding(outcome) && outcome != graph::Outcome::kDiffers) {
+      names.emplace_back(graph::outcomeName(outcome));
+    }
+  }
+  return names;
+}
+
+struct EntryKey {
+  const char* name;
+  std::function<void(const EntryPlace&, const json&, KnownEntry&)> read;
+};
+
+EntryKey textKey(const char* name, std::string KnownEntry::*member) {
+  return {name, [=](const auto& place, const json& value, KnownEntry& entry) {
+            entry.*member = asString(place, name, value);
+          }};
+}
+
+const std::vector<EntryKey>& entryKeys() {
+  static const std::vector<EntryKey> kKeys{
+      textKey("id", &KnownEntry::id),
+      textKey("backend", &KnownEntry::backend),
+      textKey("cluster", &KnownEntry::cluster),
+      textKey("symptom", &KnownEntry::symptom),
+      {"mask",
+       [](const auto& place, const json& value, KnownEntry& entry) {
+         try {
+           entry.mask = readMask(asStrings(place, "mask", value));
+         } catch (const std::invalid_argument& error) {
+           place.refuse(std::string("its mask cannot be read. ") + error.what());
+         }
+       }},
+      {"oracles",
+       [](const auto& place, const json& value, KnownEntry& entry) {
+         const std::vector<std::string> names = oracleNames();
+         entry.oracles = asStrings(place, "oracles", value);
+         for (const std::string& each : entry.oracles) {
+           if (std::find(names.begin(), names.end(), each) == names.end()) {
+             place.refuse(fmt::format("there is no oracle `{}`; choose one of {}.", each, nearestFirst(each, names)));
+           }
+         }
+       }},
+      textKey("reason", &KnownEntry::reason),
+      textKey("link", &KnownEntry::link),
+      {"expires",
+       [](const auto& place, const json& value, KnownEntry& entry) {
+         entry.expires = asString(place, "expires", value);
+         if (!isDate(entry.expires)) {
+           place.refuse(fmt::format("`expires` is `{}`, which is no date; write one as `2027-03-01`.", entry.expires));
+         }
+       }},
+      textKey("case", &KnownEntry::caseFile),
+      {"skip",
+       [](const auto& place, const json& value, KnownEntry& entry) {
+         if (!value.is_boolean()) {
+           place.refuse("`skip` has to be true or false.");
+         }
+         entry.skips = value;
+       }},
+  };
+  return kKeys;
+}
+
+KnownEntry readEntry(EntryPlace place, const json& object) {
+  if (!object.is_object()) {
+    place.refuse("it has to be an object, such as {\"id\": …, \"mask\": […], \"reason\": …, \"expires\": …}.");
+  }
+  if (const auto id = object.find("id"); id != object.end() && id->is_string()) {
+    place.id = *id;
+  }
+  KnownEntry entry;
+  for (const auto& [name, value] : object.items()) {
+    const auto key = std::find_if(entryKeys().begin(), entryKeys().end(),
+                                  [&, &name = name](const EntryKey& each) { return each.name == name; });
+    if (key == entryKeys().end()) {
+      std::vector<std::string> names;
+      for (const EntryKey& each : entryKeys()) {
+        names.emplace_back(each.name);
+      }
+      place.refuse(fmt::format("there is no key `{}`; choose one of {}.", name, nearestFirst(name, names)));
+    }
+    key->read(place, value, entry);
+  }
+  const int ways = (entry.cluster.empty() ? 0 : 1) + (entry.symptom.empty() ? 0 : 1) + (entry.mask ? 1 : 0);
+  if (entry.id.empty()) {
+    place.refuse("it has no `id`: a short name by which it is counted.");
+  }
+  if (ways != 1) {
+    place.refuse(
+        fmt::format("it has {} of `cluster`, `symptom` and `mask`; it needs just one, which says what is known.",
+                    ways == 0 ? "none" : "several"));
+  }
+  if (entry.reason.empty() && entry.link.empty()) {
+    place.refuse("it has neither `reason` nor `link`: whoever comes after you needs to know why.");
+  }
+  if (entry.expires.empty()) {
+    place.refuse("it has no `expires`: the day, such as `2027-03-01`, from which on it excuses nothing any more.");
+  }
+  if (!entry.mask && (entry.skips || !entry.oracles.empty())) {
+    place.refuse(fmt::format("`{}` is for masks.", entry.skips ? "skip" : "oracles"));
+  }
+  if (entry.skips && !entry.oracles.empty()) {
+    place.refuse("`oracles` needs what was observed, which there is none of with `skip`: leave out one of them.");
+  }
+  if (!entry.caseFile.empty()) {
+    const auto folder = std::filesystem::path(place.file).parent_path();
+    entry.caseFile = (folder / entry.caseFile).lexically_normal().string();
+  }
+  return entry;
+}
+
+std::vector<KnownEntry> readJson(const std::string& file, const std::string& text) {
+  json object;
+  try {
+    object = json::parse(text);
+  } catch (const json::exception& error) {
+    throw WrongUse(fmt::format("{} is no JSON: {}", file, error.what()));
+  }
+  const std::set<std::string> allowed{"schema", "known"};
+  for (const auto& [name, value] : object.items()) {
+    if (!allowed.contains(name)) {
+      throw WrongUse(fmt::format("{}: there is no key `{}`; the file has `schema` and `known`.", file, name));
+    }
+  }
+  if (!object.contains("schema") || object["schema"] != kKnownSchema) {
+    throw WrongUse(
+        fmt::format("{}: `schema` has to be {}{}.", file, kKnownSchema,
+                    object.contains("schema") && object["schema"].is_number_integer() && object["schema"] > kKnownSchema
+                        ? "; this file is of a newer Touchstone"
+                        : ""));
+  }
+  if (!object.contains("known") || !object["known"].is_array()) {
+    throw WrongUse(fmt::format("{}: `known` has to be the list of entries.", file));
+  }
+  std::vector<KnownEntry> entries;
+  std::set<std::string> ids;
+  for (const json& each : object["known"]) {
+    EntryPlace place{file, entries.size() + 1, ""};
+    entries.push_back(readEntry(place, each));
+    if (!ids.insert(entries.back().id).second) {
+      place.refuse(fmt::format("another entry has the id `{}`, too.", entries.back().id));
+    }
+  }
+  return entries;
+}
+
+/// A cluster id or a symptom a line; what it is, nobody says: it is asked as both.
+std::vector<KnownEntry> readLines(const std::string& text) {
+  std::vector<KnownEntry> entries;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(std::min(line.find('#'), line.size()));
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    if (!line.empty()) {
+      KnownEntry entry;
+      entry.id = entry.cluster = entry.symptom = line;
+      entries.push_back(std::move(entry));
+    }
+  }
+  return entries;
+}
+
+bool isJson(const std::string& text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
+}
+
+} // namespace
+
+KnownFindings readKnownFindings(const std::string& file, const std::string& today) {
+  std::string text;
+  try {
+    text = readFile(file);
+  } catch (const std::exception&) {
+    throw WrongUse("The list of known findings `" + file + "` cannot be read.");
+  }
+  return {file, isJson(text) ? readJson(file, text) : readLines(text), today};
+}
+
+std::string withEntry(const std::string& file, const std::string& text, const KnownEntry& entry) {
+  ordered_json object = text.empty() ? ordered_json{{"schema", kKnownSchema}, {"known", ordered_json::array()}}
+                                     : ordered_json::parse(text);
+  if (!text.empty()) {
+    for (const KnownEntry& each : readJson(file, text)) {
+      if (each.id == entry.id) {
+        throw WrongUse(fmt::format("{} has an entry `{}` already.", file, entry.id));
+      }
+    }
+  }
+  ordered_json added{{"id", entry.id}, {"backend", entry.backend}};
+  const auto put = [&](const char* key, const std::string& value) {
+    if (!value.empty()) {
+      added[key] = value;
+    }
+  };
+  put("cluster", entry.cluster);
+  put("symptom", entry.symptom);
+  if (entry.mask.has_value()) {
+    added["mask"] = maskLines(*entry.mask);
+  }
+  if (!entry.oracles.empty()) {
+    added["oracles"] = entry.oracles;
+  }
+  put("reason", entry.reason);
+  put("link", entry.link);
+  put("expires", entry.expires);
+  if (!entry.caseFile.empty()) {
+    const auto folder = std::filesystem::absolute(file).parent_path();
+    added["case"] = std::filesystem::absolute(entry.caseFile).lexically_normal().lexically_relative(folder).string();
+  }
+  if (entry.skips) {
+    added["skip"] = true;
+  }
+  object["known"].push_back(std::move(added));
+  return object.dump(2) + "\n";
+}
+
+} // namespace touchstone::harness

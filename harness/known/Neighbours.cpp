@@ -1,0 +1,85 @@
+#include "harness/known/Neighbours.h"
+
+#include "backends/Registry.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/reducer/ReductionPasses.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr size_t kNeighboursPerBatch = 16;
+
+std::string neighbourText(const graph::Case& theCase) {
+  std::string text = graph::printDefinitions(theCase);
+  for (const graph::CallSpec& call : theCase.calls) {
+    text += graph::printCall(call) + "\n";
+  }
+  return text;
+}
+
+/// No more than this, and of each edit about as many.
+std::vector<Neighbour> evenly(std::vector<Neighbour> all, size_t most) {
+  if (all.size() <= most) {
+    return all;
+  }
+  std::map<std::string, size_t> counts;
+  std::vector<std::pair<size_t, size_t>> order; // how many of its edit were before it, and where it was
+  for (size_t i = 0; i < all.size(); ++i) {
+    order.emplace_back(counts[all[i].edit]++, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<Neighbour> chosen;
+  for (size_t i = 0; i < most; ++i) {
+    chosen.push_back(std::move(all[order[i].second]));
+  }
+  return chosen;
+}
+
+} // namespace
+
+std::vector<Neighbour> neighboursOf(const graph::Case& theCase, size_t most) {
+  std::vector<Neighbour> all = substitutionsIn(theCase);
+  for (const ReductionPass& pass : reductionPasses()) {
+    for (graph::Case& each : pass.candidates(theCase, {})) {
+      all.push_back({std::move(each), pass.name});
+    }
+  }
+  std::set<std::string> seen{neighbourText(theCase)};
+  std::erase_if(all, [&](Neighbour& each) {
+    const bool isNew = seen.insert(neighbourText(each.theCase)).second;
+    each.theCase.expectations.clear();
+    return !isNew || each.theCase.find("program") == nullptr;
+  });
+  return evenly(std::move(all), most);
+}
+
+NeighbourJudge neighbourJudge(WorkerPool& pool, const std::string& backend) {
+  return [&pool, backend](const std::vector<graph::Case>& cases) {
+    std::vector<PoolBatch> batches;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      if (i % kNeighboursPerBatch == 0) {
+        batches.push_back({backends::backendInfo(backend).family, {limitsFor({backend}), {}}});
+      }
+      Job job;
+      job.caseText = graph::printCase(cases[i]);
+      job.backends = {backend};
+      batches.back().batch.jobs.push_back(std::move(job));
+    }
+    std::vector<NeighbourOutcome> outcomes;
+    for (const JobResult& run : pool.run(batches)) {
+      const bool isJudged = run.error.empty() && !run.backends.empty();
+      outcomes.push_back(!isJudged                                            ? NeighbourOutcome::kNeither
+                         : graph::isFinding(run.backends[0].outcome)          ? NeighbourOutcome::kFails
+                         : run.backends[0].outcome == graph::Outcome::kAgreed ? NeighbourOutcome::kBehaves
+                                                                              : NeighbourOutcome::kNeither);
+    }
+    return outcomes;
+  };
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,172 @@
+#include "harness/known/RetestCommand.h"
+
+#include "harness/AtomicFile.h"
+#include "harness/CaseFiles.h"
+#include "harness/Interrupt.h"
+#include "harness/JUnit.h"
+#include "harness/ProfileFlags.h"
+#include "harness/Report.h"
+#include "harness/worker/Progress.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kRetestSchema = 1;
+
+std::string titleOf(const RetestResult& result) {
+  return result.id.empty() ? result.file : result.file.empty() ? result.id : result.id + " (" + result.file + ")";
+}
+
+void printResult(const RetestResult& result) {
+  fmt::print("{} {}{}: {}{}\n", result.needsAPerson() ? "FAIL" : "ok  ", titleOf(result),
+             result.backend.empty() ? "" : " under " + result.backend, retestStatusName(result.status),
+             result.isExpired ? "; EXPIRED " + result.expires : "");
+  if (result.status != RetestStatus::kStillThere && result.status != RetestStatus::kNoCase) {
+    fmt::print("     listed {}, found {}{}\n", result.expected, result.found,
+               result.message.empty() ? "" : ": " + result.message);
+  }
+}
+
+json resultJson(const RetestResult& result) {
+  return {{"id", result.id},
+          {"file", result.file},
+          {"backend", result.backend},
+          {"status", retestStatusName(result.status)},
+          {"expected", result.expected},
+          {"found", result.found},
+          {"message", result.message},
+          {"expires", result.expires},
+          {"expired", result.isExpired},
+          {"needs_a_person", result.needsAPerson()}};
+}
+
+JUnitCase junitOf(const RetestResult& result) {
+  const std::string status(retestStatusName(result.status));
+  return {titleOf(result), result.backend,
+          result.needsAPerson() ? status + (result.isExpired ? ", expired " + result.expires : "") : "",
+          fmt::format("listed {}, found {}: {}", result.expected, result.found, result.message)};
+}
+
+std::vector<RetestSubject> subjectsOf(const RetestOptions& options, std::vector<std::string>& errors) {
+  std::vector<RetestSubject> subjects;
+  if (!options.known.empty()) {
+    const KnownFindings known = readKnownFindings(options.known, options.today.empty() ? todayUtc() : options.today);
+    for (const KnownEntry& entry : known.entries()) {
+      subjects.push_back(subjectOf(entry, known));
+    }
+  }
+  for (CaseFile& file : readCaseFiles(findCaseFiles(options.paths), /*rewrite=*/false, errors)) {
+    for (RetestSubject& subject : subjectsIn(file.path, file.content)) {
+      subjects.push_back(std::move(subject));
+    }
+  }
+  for (RetestSubject& subject : subjects) {
+    subject.backend = options.backend.empty() || !subject.theCase ? subject.backend : options.backend;
+  }
+  return subjects;
+}
+
+std::string countsText(const std::vector<RetestResult>& results) {
+  std::map<RetestStatus, int> counts;
+  for (const RetestResult& each : results) {
+    ++counts[each.status];
+  }
+  std::string text;
+  for (const auto& [status, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, retestStatusName(status));
+  }
+  const auto expired = std::count_if(results.begin(), results.end(), [](const auto& each) { return each.isExpired; });
+  return text + (expired > 0 ? fmt::format(", {} expired", expired) : "");
+}
+
+ExitStatus statusOfRetest(const std::vector<RetestResult>& results) {
+  const auto isJudged = [](const RetestResult& each) {
+    return each.status != RetestStatus::kNotJudged && each.status != RetestStatus::kNoCase;
+  };
+  if (std::any_of(results.begin(), results.end(), [](const RetestResult& each) { return each.needsAPerson(); })) {
+    return ExitStatus::kFindings;
+  }
+  return std::any_of(results.begin(), results.end(), isJudged) ? ExitStatus::kNothingNew : ExitStatus::kTooLittleJudged;
+}
+
+} // namespace
+
+ExitStatus retestCommand(const RetestOptions& options) {
+  const double begin = wallSeconds();
+  if (options.known.empty() && options.paths.empty()) {
+    throw WrongUse("There is nothing to run again: name a known file with --known, or a folder of findings.");
+  }
+  tryToWriteFile(options.junit);
+  std::vector<std::string> errors;
+  const std::vector<RetestSubject> subjects = subjectsOf(options, errors);
+  for (const std::string& error : errors) {
+    fmt::print(stderr, "{}\n", error);
+  }
+  PoolOptions pool{options.workers, {}, limitsOf(options.profile, options.limits), "", options.profile};
+  for (const RetestSubject& subject : subjects) {
+    if (subject.theCase.has_value()) {
+      pool.prepareFor(*subject.theCase);
+      pool.backends.push_back(subject.backend);
+    }
+  }
+  std::vector<RetestResult> results;
+  const bool showsProgress = isatty(STDERR_FILENO) != 0;
+  const auto take = [&](const RetestResult& result) {
+    results.push_back(result);
+    if (options.onResult) {
+      options.onResult(result);
+    }
+    if (!options.json) {
+      printResult(result);
+      std::fflush(stdout);
+    } else if (showsProgress) {
+      fmt::print(stderr, "\r{} of {}", results.size(), subjects.size());
+    }
+  };
+  bool isInterrupted = false;
+  if (!subjects.empty()) {
+    WorkerPool workers(pool);
+    try {
+      retest(workers, subjects, take);
+    } catch (const Interrupted&) {
+      isInterrupted = true;
+    }
+  }
+  if (options.json) {
+    json list = json::array();
+    std::transform(results.begin(), results.end(), std::back_inserter(list), resultJson);
+    fmt::print("{}\n", dumpJson({{"schema", kRetestSchema},
+                                 {"torch", torchVersion()},
+                                 {"seconds", wallSeconds() - begin},
+                                 {"interrupted", isInterrupted},
+                                 {"results", std::move(list)}},
+                                1));
+  } else {
+    fmt::print("{} of {} run again in {:.1f} seconds: {}\n", results.size(), subjects.size(), wallSeconds() - begin,
+               countsText(results));
+  }
+  if (!options.junit.empty()) {
+    std::vector<JUnitCase> cases;
+    std::transform(results.begin(), results.end(), std::back_inserter(cases), junitOf);
+    writeFile(options.junit, junitText("touchstone retest", cases));
+  }
+  if (isInterrupted) {
+    return ExitStatus::kInterrupted;
+  }
+  return errors.empty() ? statusOfRetest(results) : ExitStatus::kWrongUse;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "harness/Finding.h"
+#include "harness/known/MaskProposal.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace touchstone::harness {
+
+/// The mask that lies beside a finding, `ID.mask.json` in the folder: a file for `--known` of one entry. A campaign reads it
+/// again, so what a person changes in it counts. None: there is no such file. Throws WrongUse where it cannot be read.
+std::optional<Mask> maskBeside(const std::filesystem::path& folder, const std::string& id);
+
+/// Writes it, to excuse the finding for three months from `today`, where it is given to `--known`.
+void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding, const MaskProposal& proposal,
+                     const std::string& today);
+
+/// `of 61 neighbours 40 behave, none of which it matches, and 12 of the 15 that fail it does`
+std::string checkText(const MaskCheck& check);
+
+/// The day so many days after one: `2027-03-01`.
+std::string daysAfter(const std::string& day, int days);
+
+} // namespace touchstone::harness

@@ -1,0 +1,137 @@
+#include "harness/known/MaskProposal.h"
+
+#include "graph/program/CaseParser.h"
+#include "harness/known/StoredMask.h"
+#include "tests/harness/BinaryRun.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+namespace {
+
+graph::Case parsed(const std::string& text) {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  return graph::parseCase(text, options);
+}
+
+graph::Case withBody(const std::string& body) {
+  return parsed(
+      "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    x = torch.ones((2, 3))\n"
+      "    w = torch.ones((2, 3))\n    return (x, w), ()\n\n\ndef program(x, w):\n" +
+      body + "\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n    dict(inputs=\"inputs\", seed=1),\n]\n");
+}
+
+/// A compiler whose bug is told by a mask: what it matches fails.
+NeighbourJudge failsWhere(const std::vector<std::string>& lines) {
+  return [bug = readMask(lines)](const std::vector<graph::Case>& cases) {
+    std::vector<NeighbourOutcome> outcomes;
+    for (const graph::Case& each : cases) {
+      outcomes.push_back(matches(bug, flatten(each)) ? NeighbourOutcome::kFails : NeighbourOutcome::kBehaves);
+    }
+    return outcomes;
+  };
+}
+
+std::vector<std::string> linesOf(const MaskProposal& proposal) {
+  return maskLines(proposal.mask);
+}
+
+using Lines = std::vector<std::string>;
+
+} // namespace
+
+TEST(MaskProposalTest, OneGuiltyOperatorIsTheMask) {
+  const MaskProposal proposal = proposeMask(withBody("    return torch.relu(x)\n"), failsWhere({"relu(_)"}));
+  EXPECT_EQ(linesOf(proposal), Lines{"relu()"});
+  EXPECT_TRUE(proposal.isSafe());
+  EXPECT_GT(proposal.check.behaving, 3u);
+}
+
+TEST(MaskProposalTest, HowOperationsHangTogetherIsFound) {
+  const std::string body =
+      "    y = torch.nn.functional.dropout(x, p=0.5, training=False)\n    y.add_(1)\n    return x\n";
+  const MaskProposal proposal =
+      proposeMask(withBody(body), failsWhere({"y = dropout(_, training=False)", "*_(alias(y))"}));
+  EXPECT_TRUE(proposal.isSafe()) << checkText(proposal.check);
+  EXPECT_EQ(linesOf(proposal), (Lines{"y = dropout(training=False)", "*_(alias(y))"})) << checkText(proposal.check);
+  EXPECT_EQ(proposal.check.covered, proposal.check.failing);
+}
+
+TEST(MaskProposalTest, OrderAndPlaceMatterWhereTheNeighboursSaySo) {
+  const std::string body = "    y = x.t()\n    x.mul_(2)\n    return y\n";
+  const MaskProposal proposal =
+      proposeMask(withBody(body), failsWhere({"y = t(x)", "mul_(x)", "alias(y) is returned"}));
+  EXPECT_TRUE(proposal.check.holds());
+  EXPECT_TRUE(
+      matches(proposal.mask, flatten(withBody("    y = x.t()\n    x.mul_(2)\n    z = w.sin()\n    return z, y\n"))));
+  EXPECT_FALSE(matches(proposal.mask, flatten(withBody("    x.mul_(2)\n    y = x.t()\n    return y\n"))))
+      << "the other order";
+  EXPECT_FALSE(matches(proposal.mask, flatten(withBody("    y = w.t()\n    x.mul_(2)\n    return y\n"))))
+      << "of another";
+}
+
+/// Laws of every proposal: it matches its own Case and no neighbour that behaves, as far as any mask could tell.
+TEST(MaskProposalTest, AProposedMaskMatchesItsCaseAndNothingThatBehaves) {
+  const std::vector<std::pair<std::string, Lines>> bugs{
+      {"    y = x.t()\n    y.mul_(2)\n    return x\n", {"y = t(x)", "mul_(y)", "x is an argument"}},
+      {"    with torch.no_grad():\n        y = x.t()\n    return y.sin()\n", {"with no_grad: t(_)"}},
+      {"    y = x + w\n    z = y.sum()\n    return z\n", {"y = add(a, b)", "sum(from(y))"}},
+      {"    x.add_(1)\n    return x\n", {"add_(x)", "x is returned", "arguments share no memory"}},
+      {"    y = torch.cat([x, w])\n    return y.view(-1)\n", {"y = cat(_)", "view(alias(y))"}},
+  };
+  for (const auto& [body, bug] : bugs) {
+    const graph::Case theCase = withBody(body);
+    const MaskProposal proposal = proposeMask(theCase, failsWhere(bug));
+    EXPECT_TRUE(proposal.check.matchesCase) << body;
+    EXPECT_TRUE(proposal.check.loose.empty()) << body << checkText(proposal.check);
+    EXPECT_TRUE(matches(proposal.mask, flatten(theCase))) << body;
+    EXPECT_EQ(readMask(linesOf(proposal)), proposal.mask) << body;
+  }
+}
+
+TEST(MaskProposalTest, AMaskThatIsTooLooseIsToldByTheNeighboursThatItMatches) {
+  const std::string body = "    y = x.t()\n    y.mul_(2)\n    return x\n";
+  const NeighbourJudge judge = failsWhere({"y = t(x)", "mul_(y)"});
+  const Neighbourhood neighbourhood = exploreNeighbours(withBody(body), judge);
+  EXPECT_TRUE(checkMask(readMask({"y = t(x)", "mul_(y)"}), neighbourhood).holds());
+  const MaskCheck loose = checkMask(readMask({"mul_(_)"}), neighbourhood);
+  EXPECT_FALSE(loose.holds());
+  EXPECT_FALSE(loose.loose.empty());
+  EXPECT_FALSE(checkMask(readMask({"mm(_)"}), neighbourhood).matchesCase);
+}
+
+TEST(MaskProposalTest, WhereNothingBehavesNoMaskIsSafe) {
+  const MaskProposal proposal = proposeMask(withBody("    return torch.relu(x)\n"), [](const auto& cases) {
+    return std::vector<NeighbourOutcome>(cases.size(), NeighbourOutcome::kFails);
+  });
+  EXPECT_FALSE(proposal.isSafe());
+}
+
+TEST(MaskProposalTest, NeighboursAreManyAndNoneTwice) {
+  const graph::Case theCase = withBody("    y = x.t()\n    y.mul_(2)\n    return x\n");
+  const std::vector<Neighbour> all = neighboursOf(theCase, 1000);
+  std::set<std::string> edits;
+  for (const Neighbour& each : all) {
+    edits.insert(each.edit);
+  }
+  for (const char* edit : {"another operator", "a clone instead", "a view instead", "not in place", "another order",
+                           "an argument apart", "drop statements"}) {
+    EXPECT_TRUE(edits.contains(edit)) << edit;
+  }
+  const std::vector<Neighbour> some = neighboursOf(theCase, 20);
+  EXPECT_EQ(some.size(), 20u);
+  std::set<std::string> someEdits;
+  for (const Neighbour& each : some) {
+    someEdits.insert(each.edit);
+  }
+  EXPECT_GT(someEdits.size(), 7u) << "of each edit some";
+}
+
+} // namespace touchstone::harness

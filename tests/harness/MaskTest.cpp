@@ -1,0 +1,195 @@
+#include "harness/masks/Mask.h"
+
+#include "graph/program/CaseParser.h"
+#include "harness/known/MaskProposal.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+namespace {
+
+/// The Program with this body over `x` and `w`, which the lines of `inputs` make, called as the lines of `calls` say.
+graph::Case caseOf(const std::string& body, const std::string& functions = "",
+                   const std::string& inputs =
+                       "    x = data((2, 2), torch.float32, (seed, 0), kind)\n"
+                       "    w = data((2, 2), torch.float32, (seed, 1), kind).requires_grad_()\n",
+                   const std::string& calls = "    dict(inputs=\"inputs\"),\n") {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  return graph::parseCase("# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n" + inputs +
+                              "    return (x, w), ()\n\n\n" + functions + "def program(x, w):\n" + body +
+                              "\n\nCALLS = [\n" + calls + "]\n",
+                          options);
+}
+
+bool holds(const std::vector<std::string>& lines, const graph::Case& theCase) {
+  return matches(readMask(lines), flatten(theCase));
+}
+
+std::string complaintOf(const std::vector<std::string>& lines) {
+  try {
+    readMask(lines);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::string kDropout =
+    "    y = torch.nn.functional.dropout(x, p=0.5, training=False)\n"
+    "    z = y.view(4)\n    z.add_(1)\n    return x\n";
+
+} // namespace
+
+TEST(MaskTest, AnOperationIsFoundWhateverItsSpelling) {
+  for (const char* spelled : {"torch.mm(x, w)", "x.mm(w)", "torch.ops.aten.mm.default(x, w)"}) {
+    EXPECT_TRUE(holds({"mm(_, _)"}, caseOf("    return " + std::string(spelled) + "\n"))) << spelled;
+  }
+  EXPECT_TRUE(holds({"add_(_)"}, caseOf("    x += 1\n    return x\n")));
+  EXPECT_TRUE(holds({"+=(x)"}, caseOf("    x.add_(1)\n    return x\n")));
+  EXPECT_TRUE(holds({"relu_(_)"}, caseOf("    return torch.nn.functional.relu(x, inplace=True)\n")));
+  EXPECT_TRUE(holds({"sub|add(_)"}, caseOf("    return x + w\n")));
+  EXPECT_TRUE(holds({"*_(x)"}, caseOf("    x.add_(1)\n    return x\n"))) << "a star is any letters";
+  EXPECT_TRUE(holds({"mul(_)"}, caseOf("    return x * w\n")));
+  EXPECT_TRUE(holds({"[](_)"}, caseOf("    return x[0]\n")));
+  EXPECT_FALSE(holds({"mm(_, _)"}, caseOf("    return torch.mul(x, w)\n")));
+  EXPECT_FALSE(holds({"mm(_, _, _)"}, caseOf("    return torch.mm(x, w)\n"))) << "it has two operands";
+}
+
+TEST(MaskTest, StepsStandInTheirOrderWithAnythingBetween) {
+  const graph::Case theCase = caseOf("    y = x.sin()\n    z = y * 2\n    return z.cos()\n");
+  EXPECT_TRUE(holds({"sin(_)", "cos(_)"}, theCase));
+  EXPECT_FALSE(holds({"cos(_)", "sin(_)"}, theCase));
+  EXPECT_FALSE(holds({"sin(_)", "sin(_)"}, theCase)) << "one operation is one step";
+}
+
+TEST(MaskTest, OperandsHangOnValuesInThreeWays) {
+  const graph::Case views = caseOf(kDropout);
+  EXPECT_TRUE(holds({"y = dropout(x)", "add_(alias(y))"}, views));
+  EXPECT_FALSE(holds({"y = dropout(x)", "add_(y)"}, views)) << "a view is between";
+  EXPECT_TRUE(holds({"y = dropout(x)", "z = view(y)", "add_(z)"}, views));
+  const graph::Case computed = caseOf("    y = x.sin()\n    z = y * 2\n    z.add_(1)\n    return z\n");
+  EXPECT_TRUE(holds({"y = sin(x)", "add_(from(y))"}, computed));
+  EXPECT_FALSE(holds({"y = sin(x)", "add_(alias(y))"}, computed)) << "it has memory of its own";
+  EXPECT_FALSE(holds({"y = sin(x)", "add_(from(y))"}, caseOf("    y = x.sin()\n    w.add_(1)\n    return y\n")));
+}
+
+TEST(MaskTest, WhatWasWrittenToMemoryIsASourceOfWhatIsReadThere) {
+  const graph::Case theCase = caseOf("    v = x.t()\n    v.mul_(w)\n    return x.sum()\n");
+  EXPECT_TRUE(holds({"mul_(_, w)", "sum(from(w))"}, theCase));
+  EXPECT_FALSE(holds({"mul_(_, w)", "sum(from(w))"}, caseOf("    v = x.clone()\n    v.mul_(w)\n    return x.sum()\n")));
+}
+
+TEST(MaskTest, ListsHoldTheirItemsAndKeywordsTheirWords) {
+  EXPECT_TRUE(holds({"y = sin(_)", "cat(y)"}, caseOf("    y = x.sin()\n    return torch.cat([w, y])\n")));
+  EXPECT_FALSE(holds({"y = sin(_)", "cat(y)"}, caseOf("    y = x.sin()\n    return torch.cat([w, w])\n")));
+  EXPECT_TRUE(holds({"dropout(_, training=False)"}, caseOf(kDropout)));
+  EXPECT_FALSE(holds({"dropout(_, training=True)"}, caseOf(kDropout)));
+}
+
+TEST(MaskTest, PiecesAreTheResultsOfWhatMadeThem) {
+  const graph::Case theCase = caseOf("    a, b = x.unbind(0)\n    b.add_(1)\n    return a\n");
+  EXPECT_TRUE(holds({"y = unbind(_)", "add_(y)"}, theCase));
+  EXPECT_TRUE(holds({"y, z = unbind(_)", "add_(z)"}, theCase));
+  EXPECT_FALSE(holds({"y, z = unbind(_)", "add_(y)"}, theCase));
+  EXPECT_TRUE(holds({"y, z = unbind(_)", "add_(alias(y))"}, theCase));
+}
+
+TEST(MaskTest, FunctionsThatAreCalledStandInThePlaceOfTheCall) {
+  const graph::Case theCase =
+      caseOf("    y = twice(x.sin())\n    return y.add_(1)\n", "def twice(a):\n    b = a * 2\n    return b\n\n\n");
+  EXPECT_TRUE(holds({"y = sin(_)", "z = mul(y, _)", "add_(z)"}, theCase));
+  EXPECT_FALSE(holds({"twice(_)"}, theCase));
+  const graph::Case hook =
+      caseOf("    w.register_hook(negate)\n    return w * 2\n", "def negate(g):\n    return -g\n\n\n");
+  EXPECT_TRUE(holds({"with hook: neg(_)"}, hook));
+  EXPECT_FALSE(holds({"with no_grad: neg(_)"}, hook));
+}
+
+TEST(MaskTest, ConditionsSayWhatStepsCannot) {
+  const graph::Case region = caseOf("    with torch.no_grad():\n        y = x.unbind(0)[1]\n    return y\n");
+  EXPECT_TRUE(holds({"with no_grad: y = unbind(x)", "x is an argument", "alias(y) is returned"}, region));
+  EXPECT_FALSE(holds({"y = unbind(x)", "y is an argument"}, region));
+  EXPECT_TRUE(holds({"y = unbind(x)", "alias(y) is an argument"}, region));
+  const graph::Case written = caseOf("    y = w * 2\n    x.copy_(y)\n    z = y * 3\n    return\n");
+  EXPECT_TRUE(holds({"y = mul(w)", "copy_(_)", "from(y) is seen"}, written));
+  EXPECT_FALSE(holds({"copy_(_)", "z = mul(_)", "from(z) is seen"}, written));
+  EXPECT_FALSE(holds({"y = mul(w)", "copy_(_)", "from(y) is returned"}, written));
+  const graph::Case facts = caseOf("    return torch.mul(x, w)\n");
+  EXPECT_TRUE(holds({"mul(a, b)", "b requires grad", "a requires no grad", "a has dtype float*"}, facts));
+  EXPECT_FALSE(holds({"mul(a, b)", "a requires grad"}, facts));
+  EXPECT_FALSE(holds({"mul(a, b)", "a has dtype int64"}, facts));
+  EXPECT_FALSE(holds({"mul(a, b)", "a is expanded"}, facts));
+  EXPECT_FALSE(holds({"mul(a, b)", "a is empty"}, facts));
+  const std::string shared = "    x = data((2, 0), torch.float32, (seed, 0), kind)\n    w = x.t().expand((0, 2))\n";
+  const graph::Case aliased = caseOf("    return torch.mul(x, w)\n", "", shared);
+  EXPECT_TRUE(holds({"mul(a, b)", "a shares memory with b", "b is expanded", "a is empty"}, aliased));
+  EXPECT_TRUE(holds({"mul(_)", "arguments share memory"}, aliased));
+  EXPECT_FALSE(holds({"mul(a, b)", "a shares memory with b"}, facts));
+}
+
+TEST(MaskTest, CallsAskForThings) {
+  const std::string calls =
+      "    dict(inputs=\"inputs\", backward=[0]),\n    dict(inputs=\"inputs\", grad_mode=\"no_grad\"),\n";
+  const graph::Case theCase = caseOf("    y = x * w\n    return y, x\n", "",
+                                     "    x = data((2,), torch.float32, (seed, 0), kind)\n"
+                                     "    w = data((2,), torch.float32, (seed, 1), kind).requires_grad_()\n",
+                                     calls);
+  EXPECT_TRUE(
+      holds({"mul(_)", "calls ask for backward", "calls ask for no_grad", "calls ask for other grad mode"}, theCase));
+  EXPECT_FALSE(holds({"mul(_)", "calls ask for inference"}, theCase));
+  EXPECT_TRUE(holds({"y = mul(x, _)", "y is differentiated", "x is returned"}, theCase));
+  EXPECT_FALSE(holds({"mul(x, _)", "x is differentiated"}, theCase));
+}
+
+TEST(MaskTest, LinesAreReadAsTheyArePrinted) {
+  const std::vector<std::string> lines{"with no_grad: y, z = unbind|split(x, _, dim=0)",
+                                       "*_(alias(y), from(z), False)",
+                                       "x is an argument",
+                                       "from(y) is not returned",
+                                       "y shares no memory with z",
+                                       "x has dtype int*",
+                                       "calls do not ask for backward",
+                                       "arguments share memory"};
+  EXPECT_EQ(maskLines(readMask(lines)), lines);
+}
+
+TEST(MaskTest, WrongLinesAreRefusedWithWhatIsAllowed) {
+  EXPECT_NE(complaintOf({"x is an argument"}).find("needs one operation"), std::string::npos);
+  EXPECT_NE(complaintOf({"mm(x)", "y is an argument"}).find("no step names `y`"), std::string::npos);
+  EXPECT_NE(complaintOf({"mm(x)", "x is argument"}).find("x is an argument"), std::string::npos);
+  EXPECT_NE(complaintOf({"mm(x)", "calls ask for bakward"}).find("`backward`"), std::string::npos);
+  EXPECT_NE(complaintOf({"mm(x)", "x has dtype float33"}).find("float33"), std::string::npos);
+  EXPECT_NE(complaintOf({"mm(x, )"}).find("an operand is missing"), std::string::npos);
+  EXPECT_NE(complaintOf({"mm(alias(2))"}).find("no name of a value"), std::string::npos);
+}
+
+/// Whatever can be said of a stored Case holds of it.
+TEST(MaskTest, TheTightestMaskOfEachStoredCaseMatchesIt) {
+  int checked = 0;
+  for (const char* folder : {"found", "edge_classes", "features"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(TOUCHSTONE_SOURCE_DIR) + "/corpus/" + folder)) {
+      if (entry.path().extension() != ".py") {
+        continue;
+      }
+      const FlatProgram program = flatten(graph::readCase(entry.path(), {}));
+      if (program.operations.empty()) {
+        continue;
+      }
+      const Mask mask = tightestMask(program);
+      EXPECT_TRUE(matches(mask, program)) << entry.path();
+      EXPECT_EQ(readMask(maskLines(mask)), mask) << entry.path();
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 100);
+}
+
+} // namespace touchstone::harness

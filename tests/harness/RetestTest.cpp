@@ -1,0 +1,140 @@
+#include "harness/known/Retest.h"
+
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
+#include "harness/worker/Greeting.h"
+#include "tests/harness/BinaryRun.h"
+
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kPlanted = "relu_accuracy_error_TESTING_ONLY";
+
+/// A finding of the planted backend, or what is listed as one.
+std::string findingText(const std::string& result = "torch.relu(x)",
+                        const std::string& symptom = "Differs/values/output", const std::string& backend = kPlanted) {
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  const std::string headers =
+      "# cluster: " + result.substr(6, 4) + "\n# backend: " + backend + "\n# symptom: " + symptom + "\n";
+  return graph::printCase(graph::parseCase(smallCase(result, headers), options));
+}
+
+std::map<std::string, std::string> statusesOf(const BinaryRun& run) {
+  std::map<std::string, std::string> statuses;
+  const json results = json::parse(run.output).at("results");
+  for (const json& each : results) {
+    statuses[each.at("id")] = each.at("status");
+  }
+  return statuses;
+}
+
+class RetestTest : public ::testing::Test {
+ protected:
+  TemporaryFolder folder_{"retest"};
+};
+
+} // namespace
+
+TEST_F(RetestTest, WhatIsThereStillIsAsListed) {
+  const std::string file = folder_.file("finding.py", findingText());
+  const BinaryRun run = runBinary({"retest", file, "--json"});
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_EQ(statusesOf(run)["relu"], "still there");
+}
+
+TEST_F(RetestTest, WhatIsMendedIsToBeRemoved) {
+  const std::string file = folder_.file("finding.py", findingText());
+  const BinaryRun other = runBinary({"retest", file, "--json", "--backend", "aot_eager"});
+  EXPECT_EQ(other.status, 1) << other.errors;
+  EXPECT_EQ(statusesOf(other)["relu"], "fixed: remove me");
+  const std::string mended = folder_.file("mended.py", findingText("torch.sin(x)"));
+  const BinaryRun run = runBinary({"retest", mended});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.output.find("fixed: remove me"), std::string::npos) << run.output;
+}
+
+TEST_F(RetestTest, AnotherSymptomIsAChange) {
+  const std::string file = folder_.file("finding.py", findingText("torch.relu(x)", "Differs/strides/output"));
+  const BinaryRun run = runBinary({"retest", file, "--json"});
+  EXPECT_EQ(run.status, 1) << run.errors;
+  EXPECT_EQ(statusesOf(run)["relu"], "changed");
+}
+
+TEST_F(RetestTest, KnownEntriesAreRunAndExpire) {
+  folder_.file("finding.py", findingText());
+  const std::string known = folder_.file("known.json", R"json({"schema": 1, "known": [
+    {"id": "planted", "backend": "relu_*", "mask": ["relu(_)"], "reason": "planted", "expires": "2027-03-01", "case": "finding.py"},
+    {"id": "untold", "cluster": "x-1", "reason": "none", "expires": "2027-06-01"}]})json");
+  const BinaryRun before = runBinary({"retest", "--known", known, "--json", "--today", "2027-03-01"});
+  EXPECT_EQ(before.status, 0) << before.errors;
+  EXPECT_EQ(statusesOf(before)["planted"], "still there");
+  EXPECT_EQ(statusesOf(before)["untold"], "no case");
+  const BinaryRun after = runBinary({"retest", "--known", known, "--today", "2027-03-02"});
+  EXPECT_EQ(after.status, 1);
+  EXPECT_NE(after.output.find("FAIL planted"), std::string::npos) << after.output;
+  EXPECT_NE(after.output.find("EXPIRED 2027-03-01"), std::string::npos) << after.output;
+}
+
+TEST_F(RetestTest, AFileThatIsNoFindingIsLeftOut) {
+  const std::string file = folder_.file("plain.py", smallCase("torch.sin(x)"));
+  EXPECT_EQ(runBinary({"retest", file}).status, 4);
+  EXPECT_EQ(runBinary({"retest"}).status, 2);
+}
+
+/// A worker that does not look at its jobs answers Agreed and the finding in turn.
+TEST_F(RetestTest, RunsThatDisagreeAreFlaky) {
+  constexpr const char* kIdToReplace = "424242";
+  std::vector<std::string> answers;
+  for (const graph::Outcome outcome : {graph::Outcome::kAgreed, graph::Outcome::kDiffers}) {
+    JobResult answer;
+    answer.id = std::stoull(kIdToReplace);
+    BackendResult& backend = answer.backends.emplace_back();
+    backend.backend = backend.origin = kPlanted;
+    backend.outcome = outcome;
+    backend.text = outcome == graph::Outcome::kAgreed ? "Agreed" : "Differs/values/call 0 output 0";
+    backend.symptom = outcome == graph::Outcome::kAgreed ? "" : "Differs/values/output 0";
+    answers.push_back(folder_.file("answer" + std::to_string(answers.size()), resultLine(answer) + "\n"));
+  }
+  const std::string script =
+      folder_.file("worker",
+                   "#!/bin/bash\n"
+                   "eval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\n"
+                   "echo '" +
+                       greetingLine("") +
+                       "' >&4\n"
+                       "turn=0\n"
+                       "while read -r batch <&3; do\n"
+                       "  for id in $(grep -oE '\"id\":[0-9]+' <<<\"$batch\" | cut -d: -f2); do\n"
+                       "    sed s/" +
+                       kIdToReplace + "/$id/ '" + folder_.path().string() +
+                       "/answer'$((turn++ % 2)) >&4\n"
+                       "  done\n"
+                       "done\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  PoolOptions options{1, {kPlanted}};
+  options.nativeWorker = script;
+  WorkerPool pool(options);
+  graph::ParseOptions parsing;
+  parsing.checkMainPart = false;
+  std::vector<RetestResult> results;
+  retest(pool, subjectsIn("finding.py", graph::parseCase(findingText(), parsing)),
+         [&](const RetestResult& result) { results.push_back(result); });
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].status, RetestStatus::kFlaky);
+  EXPECT_FALSE(results[0].needsAPerson());
+  EXPECT_NE(results[0].found.find("Agreed"), std::string::npos) << results[0].found;
+}
+
+} // namespace touchstone::harness
