@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "generators/Decoder.h"
 #include "generators/Operators.h"
+#include "graph/program/CaseParser.h"
 #include "harness/AtomicFile.h"
 #include "harness/Campaign.h"
 #include "harness/CampaignLock.h"
@@ -10,6 +11,8 @@
 #include "harness/LibraryDescription.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Skeleton.h"
+#include "harness/known/KnownFindings.h"
+#include "harness/masks/FlatProgram.h"
 #include "harness/store/StoreSchema.h"
 #include "harness/worker/Machine.h"
 
@@ -194,6 +197,17 @@ std::string storeProfile(const Profile& profile, const std::string& folder) {
   return file;
 }
 
+bool isKnown(const KnownFindings& known, const StoredFinding& finding) {
+  const Symptom symptom{finding.backend, finding.symptom, finding.origin, finding.base};
+  if (known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, finding.backend) != nullptr) {
+    return true;
+  }
+  graph::ParseOptions options;
+  options.checkMainPart = false;
+  return !finding.caseText.empty() &&
+         known.byMask(flatten(graph::parseCase(finding.caseText, options)), symptom) != nullptr;
+}
+
 /// Those of the installed PyTorch's backends that take any option and read none.
 bool takesNoOptions(const std::string& backend) {
   constexpr std::string_view kNames[] = {
@@ -314,9 +328,8 @@ ExitStatus fuzz(const FuzzOptions& given) {
   start.id = record.has_value() && !record->id.empty() ? record->id : newCampaignId();
   store.beginCampaign(storedCampaign(options, start.id, start.recordFile));
   if (!options.known.empty()) {
-    store.markKnown([list = KnownList(options.known)](const StoredFinding& each) {
-      return list.holdsId(each.id) || list.holdsSymptom({each.backend, each.symptom, each.origin, each.base});
-    });
+    const KnownFindings known = readKnownFindings(options.known, options.today.empty() ? todayUtc() : options.today);
+    store.markKnown([&](const StoredFinding& each) { return isKnown(known, each); });
   }
   start.record = std::move(record);
   Campaign campaign(options, seed, pool, store, events, std::move(start));

@@ -258,7 +258,7 @@ class Campaign::Implementation {
     reducing.onBetter = [&](const graph::Case& better) { write(file, better, last); };
     write(file, found, first);
     const graph::Case reduced =
-        harness::withSecondCall(harness::reduceCase(found, {first.call, first.where}, judge, reducing), judge);
+        harness::withSecondCall(harness::reduceCase(found, {first.call, first.where}, judge, reducing).best(), judge);
     write(file, reduced, last);
     return message(file, reduced, last, operatorsBefore);
   }

@@ -1,6 +1,7 @@
 #include "harness/known/KnownCommands.h"
 
 #include "harness/known/KnownFindings.h"
+#include "harness/known/RetestRecord.h"
 
 #include <string>
 #include <vector>
@@ -108,6 +109,7 @@ void addRetest(CLI::App& application, RetestOptions& options, ProfileFlags& prof
         names.push_back(options.backend);
       }
       options.profile = (options.paths.empty() ? profile : profile.orStoredBeside(options.paths, names)).read(names);
+      options.onResult = recordRetest;
       return retestCommand(options);
     };
   });

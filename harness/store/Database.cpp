@@ -57,32 +57,32 @@ bool hasLog(const std::filesystem::path& file) {
 
 } // namespace
 
-void Statement::Finalizer::operator()(sqlite3_stmt* statement) const {
+void StoreQuery::Finalizer::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }
 
-Statement::Statement(sqlite3* connection, sqlite3_stmt* statement, std::string file)
+StoreQuery::StoreQuery(sqlite3* connection, sqlite3_stmt* statement, std::string file)
     : connection_(connection), statement_(statement), file_(std::move(file)) {}
 
-void Statement::check(int code) const {
+void StoreQuery::check(int code) const {
   if (code != SQLITE_OK) {
     failDatabase(file_, code, connection_);
   }
 }
 
-void Statement::bindOne(int position, const std::string& value) {
+void StoreQuery::bindOne(int position, const std::string& value) {
   check(sqlite3_bind_text64(statement_.get(), position, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
-void Statement::bindOne(int position, int64_t value) {
+void StoreQuery::bindOne(int position, int64_t value) {
   check(sqlite3_bind_int64(statement_.get(), position, value));
 }
 
-void Statement::bindOne(int position, double value) {
+void StoreQuery::bindOne(int position, double value) {
   check(sqlite3_bind_double(statement_.get(), position, value));
 }
 
-bool Statement::step() {
+bool StoreQuery::step() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) {
     return true;
@@ -94,17 +94,17 @@ bool Statement::step() {
   return false;
 }
 
-std::string Statement::text(int column) const {
+std::string StoreQuery::text(int column) const {
   const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
   return bytes == nullptr ? ""
                           : std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column)));
 }
 
-int64_t Statement::integer(int column) const {
+int64_t StoreQuery::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }
 
-double Statement::real(int column) const {
+double StoreQuery::real(int column) const {
   return sqlite3_column_double(statement_.get(), column);
 }
 
@@ -150,7 +150,7 @@ void Database::execute(const std::string& statements) {
   }
 }
 
-Statement Database::prepare(const std::string& statement) {
+StoreQuery Database::prepare(const std::string& statement) {
   sqlite3_stmt* prepared = nullptr;
   const int code =
       sqlite3_prepare_v2(connection_.get(), statement.data(), static_cast<int>(statement.size()), &prepared, nullptr);
@@ -161,12 +161,12 @@ Statement Database::prepare(const std::string& statement) {
 }
 
 int64_t Database::integer(const std::string& query) {
-  Statement statement = prepare(query);
+  StoreQuery statement = prepare(query);
   return statement.step() ? statement.integer(0) : 0;
 }
 
 std::string Database::text(const std::string& query) {
-  Statement statement = prepare(query);
+  StoreQuery statement = prepare(query);
   return statement.step() ? statement.text(0) : "";
 }
 

@@ -30,11 +30,11 @@ auto storing(const Action& action) {
 }
 
 /// One SQL statement. Texts are UTF-8; what is not is kept byte by byte.
-class Statement {
+class StoreQuery {
  public:
   /// Binds the values to `?1`, `?2`, …; then step() or run().
   template <class... Values>
-  Statement& bind(const Values&... values) {
+  StoreQuery& bind(const Values&... values) {
     int position = 0;
     (bindOne(++position, values), ...);
     return *this;
@@ -59,7 +59,7 @@ class Statement {
   struct Finalizer {
     void operator()(sqlite3_stmt* statement) const;
   };
-  Statement(sqlite3* connection, sqlite3_stmt* statement, std::string file);
+  StoreQuery(sqlite3* connection, sqlite3_stmt* statement, std::string file);
   void bindOne(int position, const std::string& value);
   void bindOne(int position, const char* value) { bindOne(position, std::string(value)); }
   void bindOne(int position, int64_t value);
@@ -85,7 +85,7 @@ class Database {
 
   /// Several statements without values.
   void execute(const std::string& statements);
-  Statement prepare(const std::string& statement);
+  StoreQuery prepare(const std::string& statement);
   /// The first column of the first row.
   int64_t integer(const std::string& query);
   std::string text(const std::string& query);

@@ -17,7 +17,7 @@ constexpr const char* kFindingColumns =
     "status_since, decided, decided_at, first_seen, last_seen, first_torch, last_torch, hits";
 constexpr const char* kSightingColumns = "finding, campaign, case_index, backend, found_by, seen, how";
 
-StoredFinding findingOfRow(const Statement& row, const std::filesystem::path& folder) {
+StoredFinding findingOfRow(const StoreQuery& row, const std::filesystem::path& folder) {
   StoredFinding finding;
   int column = 0;
   for (std::string* text : {&finding.id, &finding.backend, &finding.symptom, &finding.origin, &finding.base,
@@ -67,7 +67,8 @@ void FindingDatabase::putCampaign(const StoredCampaign& campaign) {
            campaign.begun, campaign.ended, std::string(stateName(campaign.state)), campaign.cases, campaign.callsJudged,
            campaign.seconds, campaign.stateFile);
   database_.prepare("DELETE FROM counts WHERE campaign = ?1").run(campaign.id);
-  Statement count = database_.prepare("INSERT INTO counts (campaign, backend, outcome, cases) VALUES (?1, ?2, ?3, ?4)");
+  StoreQuery count =
+      database_.prepare("INSERT INTO counts (campaign, backend, outcome, cases) VALUES (?1, ?2, ?3, ?4)");
   for (const auto& [backend, outcomes] : campaign.counts) {
     for (const auto& [outcome, cases] : outcomes) {
       count.run(campaign.id, backend, outcome, cases);
@@ -191,7 +192,7 @@ SightingKind FindingDatabase::addFinding(const StoredFinding& finding, const Sto
     }
   }
   if (!putSighting(added)) { // told before
-    Statement told = database_.prepare(
+    StoreQuery told = database_.prepare(
         "SELECT how FROM sightings WHERE finding = ?1 AND campaign = ?2 AND case_index = ?3 AND backend = ?4");
     told.bind(added.finding, added.campaign, added.caseIndex, added.backend);
     added.how = told.step() ? kindFromName(told.text(0)) : added.how;
@@ -257,7 +258,7 @@ void FindingDatabase::recordRetest(const std::string& id, const std::string& out
 std::vector<StoredFinding> FindingDatabase::selectFindings(const std::string& condition,
                                                            const std::string& value) const {
   std::vector<StoredFinding> findings;
-  Statement rows = database_.prepare(
+  StoreQuery rows = database_.prepare(
       fmt::format("SELECT {} FROM findings WHERE {} ORDER BY first_seen, id", kFindingColumns, condition));
   rows.bind(value);
   while (rows.step()) {
@@ -277,7 +278,7 @@ std::optional<StoredFinding> FindingDatabase::finding(const std::string& id) con
 
 std::vector<StoredCampaign> FindingDatabase::campaigns() const {
   std::vector<StoredCampaign> campaigns;
-  Statement rows = database_.prepare(
+  StoreQuery rows = database_.prepare(
       "SELECT id, seed, options, torch, cpu, begun, ended, state_file, catalogue, state, cases, calls_judged, seconds "
       "FROM campaigns ORDER BY begun, id");
   while (rows.step()) {
@@ -292,7 +293,7 @@ std::vector<StoredCampaign> FindingDatabase::campaigns() const {
     campaign.cases = rows.integer(column++);
     campaign.callsJudged = rows.integer(column++);
     campaign.seconds = rows.real(column);
-    Statement counts = database_.prepare("SELECT backend, outcome, cases FROM counts WHERE campaign = ?1");
+    StoreQuery counts = database_.prepare("SELECT backend, outcome, cases FROM counts WHERE campaign = ?1");
     counts.bind(campaign.id);
     while (counts.step()) {
       campaign.counts[counts.text(0)][counts.text(1)] = counts.integer(2);
@@ -308,7 +309,7 @@ bool FindingDatabase::hasCampaign(const std::string& id) const {
 
 std::set<std::string> FindingDatabase::knownToCampaign(const std::string& id) const {
   std::set<std::string> known;
-  Statement rows = database_.prepare(
+  StoreQuery rows = database_.prepare(
       "SELECT DISTINCT finding FROM sightings JOIN campaigns AS other ON other.id = campaign JOIN campaigns AS own ON "
       "own.id = ?1 JOIN findings ON findings.id = finding WHERE how <> 'masked' AND other.id <> own.id AND seen "
       "<= own.begun AND NOT (other.seed = own.seed AND other.state_file <> own.state_file AND other.state <> 'unknown' "
@@ -324,7 +325,7 @@ std::set<std::string> FindingDatabase::knownToCampaign(const std::string& id) co
 
 std::vector<StoredSighting> FindingDatabase::sightings(const std::string& id) const {
   std::vector<StoredSighting> sightings;
-  Statement rows = database_.prepare(fmt::format(
+  StoreQuery rows = database_.prepare(fmt::format(
       "SELECT {} FROM sightings WHERE finding = ?1 ORDER BY seen, campaign, case_index, backend", kSightingColumns));
   rows.bind(id);
   while (rows.step()) {
@@ -336,7 +337,7 @@ std::vector<StoredSighting> FindingDatabase::sightings(const std::string& id) co
 
 std::vector<StoredRetest> FindingDatabase::retests(const std::string& id) const {
   std::vector<StoredRetest> retests;
-  Statement rows = database_.prepare(
+  StoreQuery rows = database_.prepare(
       "SELECT finding, tested, torch, outcome, status_before, status_after FROM retests WHERE finding = ?1 ORDER BY "
       "tested, torch");
   rows.bind(id);

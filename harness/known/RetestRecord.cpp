@@ -1,0 +1,44 @@
+#include "harness/known/RetestRecord.h"
+
+#include "harness/Report.h"
+#include "harness/store/FindingDatabase.h"
+#include "harness/store/StoreSchema.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace touchstone::harness {
+
+namespace {
+
+std::optional<FindingStatus> statusAfter(RetestStatus status, FindingStatus before) {
+  switch (status) {
+    case RetestStatus::kStillThere:
+      return before == FindingStatus::kKnown ? FindingStatus::kKnown : FindingStatus::kOpen;
+    case RetestStatus::kChanged: return FindingStatus::kOpen;
+    case RetestStatus::kFixed: return FindingStatus::kFixed;
+    case RetestStatus::kFlaky: return FindingStatus::kFlaky;
+    case RetestStatus::kNotJudged:
+    case RetestStatus::kNoCase: break;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+void recordRetest(const RetestResult& result) {
+  const std::filesystem::path folder = std::filesystem::absolute(result.file).parent_path();
+  if (result.id.empty() || result.file.empty() || !std::filesystem::exists(storeFile(folder))) {
+    return;
+  }
+  FindingDatabase store(storeFile(folder));
+  const std::optional<StoredFinding> finding = store.finding(result.id);
+  if (!finding.has_value() || finding->backend != result.backend) {
+    return;
+  }
+  if (const auto after = statusAfter(result.status, finding->status)) {
+    store.recordRetest(result.id, result.found, *after, timeNow(), torchVersion());
+  }
+}
+
+} // namespace touchstone::harness
