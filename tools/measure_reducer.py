@@ -25,6 +25,7 @@ def options():
     parser.add_argument("--real-backend", default="torch:aot_eager")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=180, help="for each reduction")
+    parser.add_argument("--collect", type=float, default=120, help="seconds to look for the findings of one backend")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("reductions"), help="folder; made where it is not there")
     return parser.parse_args()
@@ -50,8 +51,9 @@ def collect(given, backend, count):
     folder = given.work / backend.replace(":", "-")
     files = sorted(folder.glob("*.py"))
     if len(files) < count:
-        run(given, "fuzz", "--backends", backend, "--seed", given.seed, "--cases", 4000, "--max-findings", count,
-            "--reduce-seconds", 0, "--findings", folder, "--jobs", given.jobs, "--json", *flags_of(backend))  # fmt: skip
+        run(given, "fuzz", "--backends", backend, "--seed", given.seed, "--seconds", given.collect, "--no-feedback",
+            "--max-findings", count, "--reduce-seconds", 0, "--findings", folder, "--jobs", given.jobs, "--json",
+            *flags_of(backend))  # fmt: skip
         files = sorted(folder.glob("*.py"))
     return files[:count]
 
@@ -84,11 +86,14 @@ def main():
 
     given = options()
     given.work.mkdir(parents=True, exist_ok=True)
-    planted = [(f"torch:planted_causes:{name}", given.planted // len(CAUSES) + (i < given.planted % len(CAUSES)))
-               for i, name in enumerate(CAUSES)]  # fmt: skip
+    each_cause = -(-given.planted // (len(CAUSES) - 4))  # some causes are rare
+    wanted = [("real", given.real_backend, given.real)]
+    wanted += [("planted", f"torch:planted_causes:{name}", each_cause) for name in CAUSES]
     results = {"planted": [], "real": []}
-    for kind, backend, count in [("planted", *each) for each in planted] + [("real", given.real_backend, given.real)]:
+    for kind, backend, count in wanted:
         for file in collect(given, backend, count) if count else []:
+            if kind == "planted" and len(results[kind]) == given.planted:
+                break
             row = reduce(given, backend, file)
             if row is not None:
                 results[kind].append(row)

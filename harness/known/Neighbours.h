@@ -12,7 +12,7 @@ namespace touchstone::harness {
 /// A Case that differs from another in one edit.
 struct Neighbour {
   graph::Case theCase;
-  std::string edit; // `drop statements`, `a clone instead`
+  std::string edit; // `statements`, `a clone instead`
 };
 
 /// What the passes of the reducer make of it in one step, and what small substitutions do: another operator of the same kind, a

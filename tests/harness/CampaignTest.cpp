@@ -85,9 +85,9 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
   const TemporaryFolder folder("others");
   std::vector<nlohmann::json> runs;
   for (const char* jobs : {"1", "2"}) {
-    const BinaryRun run =
-        runBinary({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--jobs", jobs, "--backends",
-                   "relu_accuracy_error_TESTING_ONLY", "--findings", folder.path() / jobs, "--json"});
+    const BinaryRun run = runBinary({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--jobs", jobs,
+                                     "--backends", "relu_accuracy_error_TESTING_ONLY", "--findings",
+                                     folder.path() / jobs, "--masks", "none", "--json"});
     const nlohmann::json object = nlohmann::json::parse(run.output, nullptr, /*allow_exceptions=*/false);
     ASSERT_TRUE(object.is_object()) << run.output << run.errors;
     const nlohmann::json& findings = object.at("findings");

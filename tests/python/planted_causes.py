@@ -1,8 +1,11 @@
 """Backends that are wrong where a graph has one shape in it: `torch:planted_causes:NAME`.
 
 Each is AOTAutograd with graphs that are run node by node, honest but for one cause: two operators in a row, a write through
-a view, a gradient, a result of an earlier call. So a finding of each can be reduced to what its cause needs, which is known.
+a view, a gradient, a result of an earlier call. So a finding of each can be reduced to what its cause needs, which is known. With PLANTED_CAUSES=off
+in the environment they are mended.
 """
+
+import os
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
@@ -47,6 +50,9 @@ class _Run(torch.fx.Interpreter):
 
 
 def _compiler(change):
+    if os.environ.get("PLANTED_CAUSES") == "off":
+        change = _honest
+
     def compile_graph(module, _):
         state = {"calls": 0}
 
