@@ -396,7 +396,10 @@ IsKnown Campaign::maskedOtherwise(const graph::Case& start, const Symptom& sympt
 void Campaign::proposeMaskFor(const Finding& finding) {
   const graph::Family family = backends::backendInfo(finding.symptom.backend).family;
   const bool isAsked = options_.masks == "all" || (options_.masks == "native" && family == graph::Family::kNative);
-  if (!isAsked || interruptRequested() || flatten(finding.reduced).operations.size() > kMostMaskedOperations) {
+  // Hundreds of neighbours that hang, or fill the memory, would take minutes.
+  const bool isDear = options_.masks != "all" && endedProcess(finding.result.outcome);
+  if (!isAsked || isDear || interruptRequested() ||
+      flatten(finding.reduced).operations.size() > kMostMaskedOperations) {
     return;
   }
   activity_ = "proposing a mask for " + finding.id;

@@ -13,10 +13,6 @@ namespace {
 
 using graph::Outcome;
 
-bool endedProcess(Outcome outcome) {
-  return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory;
-}
-
 PoolBatch aloneInAChild(const std::string& caseText, const std::string& backend, bool blame) {
   Job job;
   job.caseText = caseText;
@@ -38,6 +34,10 @@ bool shows(const JobResult& run, const BackendResult& finding) {
 }
 
 } // namespace
+
+bool endedProcess(Outcome outcome) {
+  return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory;
+}
 
 Confirmation confirm(WorkerPool& pool, const std::string& caseText, const BackendResult& finding, int times) {
   std::vector<PoolBatch> batches;

@@ -11,6 +11,9 @@
 
 namespace touchstone::harness {
 
+/// The child that came to this outcome is no more: it could not ask weaker pipelines, and judging such a Case takes its time.
+bool endedProcess(graph::Outcome outcome);
+
 /// What came of running a Case again.
 struct Confirmation {
   bool recurs = false; // the same symptom, each time

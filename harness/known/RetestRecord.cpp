@@ -27,8 +27,11 @@ std::optional<FindingStatus> statusAfter(RetestStatus status, FindingStatus befo
 } // namespace
 
 void recordRetest(const RetestResult& result) {
+  if (result.id.empty() || result.file.empty()) {
+    return;
+  }
   const std::filesystem::path folder = std::filesystem::absolute(result.file).parent_path();
-  if (result.id.empty() || result.file.empty() || !std::filesystem::exists(storeFile(folder))) {
+  if (!std::filesystem::exists(storeFile(folder))) {
     return;
   }
   FindingDatabase store(storeFile(folder));

@@ -16,7 +16,7 @@ FAULTY = GOOD_CASE.replace("torch.sin(x)", "torch.angle(torch.sin(x))")
 # Says that it is ready as a worker did before there were protocols.
 OLD_WORKER = """#!/bin/sh
 while [ $# -gt 2 ]; do shift; done
-eval "exec 3<&$1 4>&$2"
+exec 3</dev/fd/$1 4>/dev/fd/$2
 echo 'touchstone worker ready' >&4
 read -r line <&3
 """
