@@ -150,7 +150,14 @@ PoolOptions poolFor(const MaskOptions& options, const std::vector<std::string>& 
 ExitStatus proposeFor(const MaskOptions& options) {
   checkAdding(options);
   const graph::Case theCase = readGivenCase(options.path).theCase;
-  if (const size_t operations = flatten(theCase).operations.size(); operations > kMostMaskedOperations) {
+  const size_t operations = flatten(theCase).operations.size();
+  if (operations == 0) {
+    throw WrongUse(
+        fmt::format("The Program of {} has no operation that a mask could tell it by; put its cluster or symptom on "
+                    "the list instead.",
+                    options.path));
+  }
+  if (operations > kMostMaskedOperations) {
     throw WrongUse(
         fmt::format("{} has {} operations, and a mask would be about all of them: make it smaller with `{} reduce` "
                     "first ({} operations at most).",

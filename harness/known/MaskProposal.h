@@ -48,7 +48,9 @@ MaskCheck checkMask(const Mask& mask, const Neighbourhood& neighbourhood);
 struct MaskProposal {
   Mask mask;
   MaskCheck check;
-  bool isSafe() const { return check.isSafe(); }
+  bool isSafe() const {
+    return !mask.steps.empty() && check.isSafe();
+  } // without an operation there is nothing to tell it by
 };
 
 /// The loosest pattern that matches the Case and no neighbour that behaves: the operations and how they hang together, with

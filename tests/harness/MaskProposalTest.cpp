@@ -114,6 +114,16 @@ TEST(MaskProposalTest, WhereNothingBehavesNoMaskIsSafe) {
   EXPECT_FALSE(proposal.isSafe());
 }
 
+TEST(MaskProposalTest, AProgramWithoutOperationsHasNoSafeMask) {
+  const MaskProposal proposal = proposeMask(withBody("    return x\n"), [](const auto& cases) {
+    std::vector<NeighbourOutcome> outcomes(cases.size(), NeighbourOutcome::kFails);
+    outcomes.back() = NeighbourOutcome::kBehaves;
+    return outcomes;
+  });
+  EXPECT_TRUE(proposal.mask.steps.empty());
+  EXPECT_FALSE(proposal.isSafe());
+}
+
 TEST(MaskProposalTest, NeighboursAreManyAndNoneTwice) {
   const graph::Case theCase = withBody("    y = x.t()\n    y.mul_(2)\n    return x\n");
   const std::vector<Neighbour> all = neighboursOf(theCase, 1000);
