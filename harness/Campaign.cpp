@@ -74,8 +74,12 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
       display_({options.seconds, options.cases}) {
   tally_.isOfSequences = options.sequences;
   for (const KnownCluster& cluster : store.clusters()) {
-    if (std::optional<Mask> mask = maskBeside(options.findings, cluster.id)) {
-      masks_.emplace(cluster.id, std::move(*mask));
+    try {
+      if (std::optional<Mask> mask = maskBeside(options.findings, cluster.id)) {
+        masks_.emplace(cluster.id, std::move(*mask));
+      }
+    } catch (const WrongUse& error) { // the campaign does without
+      display_.say(fmt::format("The mask of {} is left out: {}", cluster.id, error.what()));
     }
   }
   if (start.record.has_value()) {
@@ -398,7 +402,7 @@ void Campaign::proposeMaskFor(const Finding& finding) {
   const bool isAsked = options_.masks == "all" || (options_.masks == "native" && family == graph::Family::kNative);
   // Hundreds of neighbours that hang, or fill the memory, would take minutes.
   const bool isDear = options_.masks != "all" && endedProcess(finding.result.outcome);
-  if (!isAsked || isDear || interruptRequested() ||
+  if (!isAsked || isDear || secondsLeft() < kGraceSeconds || interruptRequested() ||
       flatten(finding.reduced).operations.size() > kMostMaskedOperations) {
     return;
   }
@@ -472,15 +476,18 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   const Skeleton skeleton = skeletonOf(finding.reduced);
   finding.operations = static_cast<int>(skeleton.operators.size());
   finding.id = clusterId(symptom, skeleton);
+  const std::string metWhile = fmt::format("{}, while reducing {}", foundBy, finding.id);
   if (const KnownEntry* entry = known_.byCluster(finding.id, symptom.backend)) {
     result.outcome = Outcome::kKnown;
     result.detail = entry->id;
+    handleOthers(metWhile, neighbours);
     return;
   }
   const auto sameId = [&](const auto& each) { return each.id == finding.id; };
   const auto old = std::find_if(store_.clusters().begin(), store_.clusters().end(), sameId);
   if (old != store_.clusters().end()) {
     countHit(old->id, result);
+    handleOthers(metWhile, neighbours);
     return;
   }
   finding.stage = findStage(finding);
@@ -492,7 +499,6 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
     throw;
   }
   memory_.newClusters.insert(finding.id);
-  proposeMaskFor(finding);
   if (result.outcome == Outcome::kNoneBecameZero) {
     memory_.noneBecameZero.insert(result.backend);
   }
@@ -500,8 +506,8 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   display_.say(fmt::format("FINDING {} ({} operators): {}\n{}  {}", finding.id, finding.operations,
                            finding.symptom.line() + regressionText(finding),
                            finding.stage ? "  stage: " + stageText(finding.stage) + "\n" : "", replayCommand(finding)));
-  const std::string metWhile = fmt::format("{}, while reducing {}", foundBy, finding.id);
-  memory_.findings.push_back(std::move(finding));
+  memory_.findings.push_back(finding);
+  proposeMaskFor(finding);
   handleOthers(metWhile, neighbours);
 }
 
@@ -510,6 +516,7 @@ void Campaign::handleOthers(const std::string& foundBy, const Neighbours& neighb
     return;
   }
   handlesOthers_ = true;
+  const std::shared_ptr<void> end(nullptr, [this](void*) { handlesOthers_ = false; });
   for (const Neighbours::Other& other : neighbours.others()) {
     if (interruptRequested() || secondsLeft() < kGraceSeconds) {
       break;
@@ -520,7 +527,6 @@ void Campaign::handleOthers(const std::string& foundBy, const Neighbours& neighb
       handleFinding(foundBy, text, confirmation.result);
     }
   }
-  handlesOthers_ = false;
 }
 
 } // namespace touchstone::harness

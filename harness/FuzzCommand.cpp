@@ -301,6 +301,8 @@ ExitStatus fuzz(const FuzzOptions& given) {
     throw WrongUse("With --judge-only nothing is found, so nothing is stored: leave out --store or --judge-only.");
   }
   byFamily(options.backends); // unknown names are told before anything starts
+  const std::string today = options.today.empty() ? todayUtc() : options.today;
+  const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, today);
   prepareFolder(options.findings);
   if (!lock.has_value()) {
     lock.emplace(state);
@@ -328,7 +330,6 @@ ExitStatus fuzz(const FuzzOptions& given) {
   start.id = record.has_value() && !record->id.empty() ? record->id : newCampaignId();
   store.beginCampaign(storedCampaign(options, start.id, start.recordFile));
   if (!options.known.empty()) {
-    const KnownFindings known = readKnownFindings(options.known, options.today.empty() ? todayUtc() : options.today);
     store.markKnown([&](const StoredFinding& each) { return isKnown(known, each); });
   }
   start.record = std::move(record);

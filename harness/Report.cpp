@@ -100,8 +100,8 @@ std::string backendText(const std::string& name, const BackendTally& tally) {
 std::string expiredText(const Report& report) {
   std::string text;
   for (const auto& [id, day] : report.expired) {
-    text += fmt::format("EXPIRED: the known entry `{}` excuses nothing since {}: mend it, or give it another day.\n",
-                        id, day);
+    text +=
+        fmt::format("EXPIRED: the known entry `{}` excused it until {}: mend it, or give it another day.\n", id, day);
   }
   return text;
 }

@@ -275,7 +275,7 @@ ExitStatus runCases(const RunOptions& options) {
   report.tally.expect(options.profile);
   for (const KnownEntry& entry : known.expired()) {
     report.expired.emplace_back(entry.id, entry.expires);
-    fmt::print(stderr, "EXPIRED: the known entry `{}` excuses nothing since {}.\n", entry.id, entry.expires);
+    fmt::print(stderr, "EXPIRED: the known entry `{}` excused it until {}.\n", entry.id, entry.expires);
   }
   report.findings = findingsOf(rows, options.profileFlags);
   if (options.json) {

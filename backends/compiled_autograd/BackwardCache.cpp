@@ -102,10 +102,13 @@ std::shared_ptr<SpecializedBackward> BackwardCache::add(const BackwardTask& task
   }
   auto backward = std::make_shared<SpecializedBackward>(task, key);
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (entry->specialized.size() != seen.specialized.size() ||
-      entries_.try_emplace(entry->bytes, entry).first->second != entry) {
+  const auto kept = entries_.find(entry->bytes);
+  const bool isWhatWasSeen = seen.entry == nullptr ? kept == entries_.end()
+                                                   : kept != entries_.end() && kept->second == entry; // or reset() came
+  if (!isWhatWasSeen || entry->specialized.size() != seen.specialized.size()) {
     return nullptr;
   }
+  entries_.try_emplace(entry->bytes, entry);
   newest_ = entry;
   entry->specialized.insert(entry->specialized.begin(), backward);
   inOrder_.push_back(backward);

@@ -4,6 +4,7 @@
 #include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
 #include "harness/Expectations.h"
+#include "harness/Interrupt.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
 #include "harness/diff/ChangeJudge.h"
@@ -132,6 +133,7 @@ ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult
     tell("reducing a change");
     graph::Case smaller = reduceCase(theCase, judge.place(), judge, reducing).best();
     const std::string text = graph::printCase(smaller);
+    const InterruptPause pause; // the change is told, however small it is by now
     const std::optional<BackendResult> leftAgain = agreedResult(left_.alone(text, 1));
     const std::optional<BackendResult> rightAgain = agreedResult(right_.alone(text, 1));
     tell("");

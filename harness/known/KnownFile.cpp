@@ -164,7 +164,7 @@ KnownEntry readEntry(EntryPlace place, const json& object) {
     place.refuse("it has neither `reason` nor `link`: whoever comes after you needs to know why.");
   }
   if (entry.expires.empty()) {
-    place.refuse("it has no `expires`: the day, such as `2027-03-01`, from which on it excuses nothing any more.");
+    place.refuse("it has no `expires`: the last day, such as `2027-03-01`, on which it excuses anything.");
   }
   if (!entry.mask && (entry.skips || !entry.oracles.empty())) {
     place.refuse(fmt::format("`{}` is for masks.", entry.skips ? "skip" : "oracles"));
@@ -242,18 +242,27 @@ KnownFindings readKnownFindings(const std::string& file, const std::string& toda
   try {
     text = readFile(file);
   } catch (const std::exception&) {
-    throw WrongUse("The list of known findings `" + file + "` cannot be read.");
+    throw WrongUse("The list of known findings `" + file +
+                   "` is not there, or cannot be read. `touchstone mask CASE --known " + file + " --add …` makes one.");
   }
   return {file, isJson(text) ? readJson(file, text) : readLines(text), today};
 }
 
 std::string withEntry(const std::string& file, const std::string& text, const KnownEntry& entry) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && text[first] != '{') {
+    throw WrongUse(
+        fmt::format("{} is a list in the old form, a line an entry, which masks cannot be added to. Name "
+                    "another file, or write its lines as JSON entries (docs/known.md).",
+                    file));
+  }
   ordered_json object = text.empty() ? ordered_json{{"schema", kKnownSchema}, {"known", ordered_json::array()}}
                                      : ordered_json::parse(text);
   if (!text.empty()) {
     for (const KnownEntry& each : readJson(file, text)) {
       if (each.id == entry.id) {
-        throw WrongUse(fmt::format("{} has an entry `{}` already.", file, entry.id));
+        throw WrongUse(fmt::format("{} has an entry `{}` already: give this one another name, or change that one.",
+                                   file, entry.id));
       }
     }
   }

@@ -135,6 +135,11 @@ void checkAdding(const MaskOptions& options) {
     throw WrongUse("Say with --expires until which day it is to be excused, such as `--expires 2027-03-01`.");
   }
   tryToWriteFile(options.known);
+  if (std::filesystem::exists(options.known)) { // what cannot be added to is told before anything is judged
+    KnownEntry probe;
+    probe.id = options.id;
+    withEntry(options.known, readFile(options.known), probe);
+  }
 }
 
 /// The pool of one backend, for a Case.

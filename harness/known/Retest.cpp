@@ -92,6 +92,7 @@ RetestResult describeSubject(const RetestSubject& subject) {
   result.file = subject.file;
   result.backend = subject.backend;
   result.expires = subject.expires;
+  result.cluster = subject.cluster;
   result.isExpired = subject.isExpired;
   result.status = RetestStatus::kNoCase;
   return result;
@@ -158,6 +159,7 @@ RetestSubject subjectOf(const KnownEntry& entry, const KnownFindings& known) {
     return subject;
   }
   subject.theCase = readGivenCase(entry.caseFile).theCase;
+  subject.cluster = subject.theCase->header("cluster").value_or("");
   subject.backend = backendOf(entry, *subject.theCase);
   if (subject.backend.empty()) {
     throw WrongUse(
@@ -174,7 +176,7 @@ std::vector<RetestSubject> subjectsIn(const std::string& file, const graph::Case
     const bool isNew = std::none_of(subjects.begin(), subjects.end(),
                                     [&](const RetestSubject& each) { return each.backend == backend; });
     if (isNew) {
-      subjects.push_back({id, file, backend, theCase, "", false});
+      subjects.push_back({id, file, backend, theCase, "", false, id});
     }
   };
   if (const auto backend = theCase.header("backend")) {

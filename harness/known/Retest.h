@@ -31,10 +31,11 @@ struct RetestSubject {
   std::optional<graph::Case> theCase; // none: a known entry without one
   std::string expires; // of a known entry
   bool isExpired = false;
+  std::string cluster; // of the Case: how a store knows it; empty: it is none of a campaign's findings
 };
 
 struct RetestResult {
-  std::string id, file, backend, expires;
+  std::string id, file, backend, expires, cluster;
   bool isExpired = false;
   RetestStatus status = RetestStatus::kNotJudged;
   std::string expected; // the symptom or expectation

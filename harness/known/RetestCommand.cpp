@@ -65,7 +65,11 @@ std::vector<RetestSubject> subjectsOf(const RetestOptions& options, std::vector<
   if (!options.known.empty()) {
     const KnownFindings known = readKnownFindings(options.known, options.today.empty() ? todayUtc() : options.today);
     for (const KnownEntry& entry : known.entries()) {
-      subjects.push_back(subjectOf(entry, known));
+      try {
+        subjects.push_back(subjectOf(entry, known));
+      } catch (const std::exception& error) { // the others are run all the same
+        errors.push_back(fmt::format("entry `{}`: {}", entry.id, error.what()));
+      }
     }
   }
   for (CaseFile& file : readCaseFiles(findCaseFiles(options.paths), /*rewrite=*/false, errors)) {

@@ -27,7 +27,7 @@ std::optional<FindingStatus> statusAfter(RetestStatus status, FindingStatus befo
 } // namespace
 
 void recordRetest(const RetestResult& result) {
-  if (result.id.empty() || result.file.empty()) {
+  if (result.cluster.empty() || result.file.empty()) {
     return;
   }
   const std::filesystem::path folder = std::filesystem::absolute(result.file).parent_path();
@@ -35,12 +35,12 @@ void recordRetest(const RetestResult& result) {
     return;
   }
   FindingDatabase store(storeFile(folder));
-  const std::optional<StoredFinding> finding = store.finding(result.id);
+  const std::optional<StoredFinding> finding = store.finding(result.cluster);
   if (!finding.has_value() || finding->backend != result.backend) {
     return;
   }
   if (const auto after = statusAfter(result.status, finding->status)) {
-    store.recordRetest(result.id, result.found, *after, timeNow(), torchVersion());
+    store.recordRetest(result.cluster, result.found, *after, timeNow(), torchVersion());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "harness/AtomicFile.h"
 #include "harness/known/KnownFindings.h"
+#include "harness/store/Database.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding
   entry.reason = "proposed: " + checkText(proposal.check);
   entry.expires = daysAfter(today, kDaysExcused);
   entry.caseFile = finding.file;
-  writeFile(file, withEntry(file, "", entry));
+  storing([&] { writeFile(file, withEntry(file, "", entry)); });
 }
 
 std::string checkText(const MaskCheck& check) {

@@ -231,6 +231,9 @@ void FindingDatabase::decide(const std::string& id, FindingStatus status, const 
 void FindingDatabase::markKnown(const std::function<bool(const StoredFinding&)>& isKnown) {
   Transaction transaction(database_);
   for (const StoredFinding& each : findings()) {
+    if (each.status == FindingStatus::kFixed) {
+      continue; // so that whoever sees it again says so
+    }
     const bool isMarked = each.status == FindingStatus::kKnown;
     if (isKnown(each) != isMarked) {
       decide(each.id, isMarked ? FindingStatus::kOpen : FindingStatus::kKnown, timeNow());

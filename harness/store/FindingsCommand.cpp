@@ -106,7 +106,7 @@ void printTable(const std::vector<StoredFinding>& findings) {
                                                                   : "missing: " + pathFromHere(each.file);
     fmt::print("{:{}}  {:6} {:>6} {:>9}  {:16}  {:16}  {}{}\n", each.id, width, statusName(each.status), each.hits,
                each.operations, minuteOf(each.firstSeen), minuteOf(each.lastSeen),
-               each.stage.empty() ? "" : each.stage + "; ", file);
+               each.stage.empty() ? "" : each.stage.substr(0, each.stage.find(" (")) + "; ", file);
   }
 }
 
