@@ -114,7 +114,8 @@ def _sine_of_a_part(state, node, value):
 
 def _layout_of_a_sum(state, node, value):
     plain = isinstance(value, torch.Tensor) and value.dim() >= 2 and value.is_contiguous()
-    return value.mT.contiguous().mT if _packet(node) is aten.add and plain else value
+    returned = _packet(node) is aten.add and all(user.op == "output" for user in node.users)
+    return value.mT.contiguous().mT if returned and plain else value
 
 
 def _dtype_of_a_maximum(state, node, value):
