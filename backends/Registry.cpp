@@ -1,6 +1,6 @@
 #include "backends/Registry.h"
 
-#include "graph/ir/EditDistance.h"
+#include "graph/ir/NearestName.h"
 
 #include <algorithm>
 #include <cctype>
@@ -140,17 +140,15 @@ bool namesCustomBackend(const std::string& name) {
   for (const BackendInfo& info : builtInBackends()) {
     names.push_back(info.name);
   }
-  std::stable_sort(names.begin(), names.end(), [&](const std::string& left, const std::string& right) {
-    return graph::editDistance(name, left) < graph::editDistance(name, right);
-  });
   std::string message = "There is no backend `" + name + "`. Choose one of";
-  for (const std::string& valid : names) {
+  for (const std::string& valid : graph::nearestFirst(name, names)) {
     message += " `" + valid + "`,";
   }
   throw std::invalid_argument(
       message +
       " or `torch:package.module:attribute` for one of your own; one that a module registers by "
-      "name needs a profile that imports the module, see docs/profiles.md.");
+      "name needs a profile that imports the module, see docs/profiles.md." +
+      graph::didYouMean(name, names));
 }
 
 // `torch:name`

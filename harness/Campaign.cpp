@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "generators/Derivation.h"
+#include "graph/ir/Words.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/Confirmation.h"
@@ -46,12 +47,6 @@ CoverageCounts countsOf(const Coverage& coverage) {
     counts.byKind[std::string(generators::featureKindName(each))] = coverage.seenOf(each);
   }
   return counts;
-}
-
-graph::Case parsePrinted(const std::string& text) {
-  graph::ParseOptions options;
-  options.checkMainPart = false;
-  return graph::parseCase(text, options);
 }
 
 } // namespace
@@ -332,35 +327,42 @@ bool Campaign::maskMatches(const KnownCluster& cluster, const FlatProgram& progr
          cluster.symptom.origin == symptom.origin && matches(mask->second, program);
 }
 
-bool Campaign::isMasked(const Symptom& symptom, const Shape& shape, BackendResult& result) {
+Campaign::Shape Campaign::shapeOf(const graph::Case& theCase) {
+  return {skeletonOf(theCase), flatten(theCase)};
+}
+
+Campaign::Masked Campaign::maskedBy(const Symptom& symptom, const Shape& shape, BackendResult& result) {
   for (const KnownCluster& cluster : store_.clusters()) {
     if (!maskMatches(cluster, shape.program, symptom) &&
         (cluster.symptom != symptom || !isContained(cluster.skeleton, shape.skeleton))) {
       continue;
     }
     if (++memory_.maskedHits[cluster.id] % kMaskChecked == 0) {
-      return false;
+      return Masked::kChecked;
     }
     // Not a hit: what it comes down to was not looked at.
     store_.note(cluster.id, result.backend, SightingKind::kMasked);
     result.outcome = memory_.newClusters.count(cluster.id) == 0 ? Outcome::kKnown : Outcome::kMasked;
     result.detail = cluster.id;
-    return true;
+    return Masked::kYes;
   }
-  return false;
+  return Masked::kNo;
 }
 
 void Campaign::handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result) {
-  if (result.outcome == Outcome::kNoneBecameZero && memory_.noneBecameZero.count(result.backend) != 0) {
-    return; // one cause, reported once a campaign
+  if (isReportedOnce(result)) {
+    return;
   }
-  Symptom symptom = symptomOf(result);
   Shape shape;
   if (!caseText.empty()) {
-    const graph::Case theCase = parsePrinted(caseText);
-    shape = {skeletonOf(theCase), flatten(theCase)};
+    shape = shapeOf(graph::parsePrinted(caseText));
   }
-  if (isKnown(symptom, shape, result) || (!caseText.empty() && isMasked(symptom, shape, result))) {
+  const Symptom symptom = symptomOf(result);
+  if (isKnown(symptom, shape, result)) {
+    return;
+  }
+  const Masked masked = caseText.empty() ? Masked::kNo : maskedBy(symptom, shape, result);
+  if (masked == Masked::kYes) {
     return;
   }
   activity_ = "confirming a finding";
@@ -378,13 +380,20 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
     result.origin = result.detail = confirmation.upstream;
     return;
   }
-  const bool diedInBackend = result.baseOutcome != confirmation.result.baseOutcome;
+  const bool diedInBackend = result.baseOutcome != confirmation.result.baseOutcome; // it knows its base only now
   result.baseOutcome = confirmation.result.baseOutcome;
-  symptom = symptomOf(result);
-  if (diedInBackend && (isKnown(symptom, shape, result) || isMasked(symptom, shape, result))) {
-    return; // a process that died knows its base only now
+  if (!diedInBackend || !isOld(shape, result, masked)) {
+    reduceAndStore(foundBy, caseText, symptomOf(result), result);
   }
-  reduceAndStore(foundBy, caseText, symptom, result);
+}
+
+bool Campaign::isOld(const Shape& shape, BackendResult& result, Masked before) {
+  const Symptom symptom = symptomOf(result);
+  return isKnown(symptom, shape, result) || (before == Masked::kNo && maskedBy(symptom, shape, result) == Masked::kYes);
+}
+
+bool Campaign::isReportedOnce(const BackendResult& result) const {
+  return result.outcome == Outcome::kNoneBecameZero && memory_.noneBecameZero.count(result.backend) != 0;
 }
 
 IsKnown Campaign::maskedOtherwise(const graph::Case& start, const Symptom& symptom) const {
@@ -408,7 +417,7 @@ void Campaign::proposeMaskFor(const Finding& finding) {
   }
   activity_ = "proposing a mask for " + finding.id;
   try {
-    const MaskProposal proposal = proposeMask(finding.reduced, neighbourJudge(pool_, finding.symptom.backend));
+    const MaskProposal proposal = proposeMask(finding.reduced, neighbourJudge(pool_, finding.symptom));
     if (proposal.isSafe()) {
       masks_[finding.id] = proposal.mask;
       writeMaskBeside(options_.findings, finding, proposal, options_.today.empty() ? todayUtc() : options_.today);
@@ -440,21 +449,21 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   finding.foundBy = foundBy;
   finding.profileFlags = profileFlagsOf(options_.profileFile);
   finding.result = result;
-  finding.reduced = parsePrinted(caseText);
+  finding.reduced = graph::parsePrinted(caseText);
   ReducerOptions options;
   options.seconds = std::min(options_.reduceSeconds, secondsLeft());
   const auto describe = [&](const graph::Case& theCase) {
-    activity_ = fmt::format("reducing {} ({} operators)", symptom.line(), skeletonOf(theCase).operators.size());
+    activity_ = fmt::format("reducing {} ({})", symptom.line(),
+                            graph::counted(static_cast<int64_t>(skeletonOf(theCase).operators.size()), "operator"));
   };
   describe(finding.reduced);
   options.onBetter = describe;
-  Neighbours neighbours;
+  OtherFindings others;
   const SymptomJudge judge(
       pool_, result, finding.reduced,
       {.workers = options_.workers,
        .isExcluded = maskedOtherwise(finding.reduced, symptom),
-       .onOther = [&](const graph::Case& other, const BackendResult& shown) { neighbours.addOther(other, shown); },
-       .onBehaving = [&](const graph::Case& other) { neighbours.addBehaving(other); }});
+       .onOther = [&](const graph::Case& other, const BackendResult& shown) { others.add(other, shown); }});
   Reduction reduction = reduceCase(finding.reduced, placeOf(result), judge, options);
   if (reduction.isFinished) {
     reduction.steps.push_back(withSecondCall(reduction.best(), judge));
@@ -480,14 +489,20 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   if (const KnownEntry* entry = known_.byCluster(finding.id, symptom.backend)) {
     result.outcome = Outcome::kKnown;
     result.detail = entry->id;
-    handleOthers(metWhile, neighbours);
+    handleOthers(metWhile, others);
     return;
   }
   const auto sameId = [&](const auto& each) { return each.id == finding.id; };
-  const auto old = std::find_if(store_.clusters().begin(), store_.clusters().end(), sameId);
+  auto old = std::find_if(store_.clusters().begin(), store_.clusters().end(), sameId);
+  if (old ==
+      store_.clusters().end()) { // one of those that are looked at all the same: what its mask says is still in it
+    const FlatProgram program = flatten(finding.reduced);
+    old = std::find_if(store_.clusters().begin(), store_.clusters().end(),
+                       [&](const KnownCluster& each) { return maskMatches(each, program, symptom); });
+  }
   if (old != store_.clusters().end()) {
     countHit(old->id, result);
-    handleOthers(metWhile, neighbours);
+    handleOthers(metWhile, others);
     return;
   }
   finding.stage = findStage(finding);
@@ -503,28 +518,30 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
     memory_.noneBecameZero.insert(result.backend);
   }
   events_.finding(finding);
-  display_.say(fmt::format("FINDING {} ({} operators): {}\n{}  {}", finding.id, finding.operations,
+  display_.say(fmt::format("FINDING {} ({}): {}\n{}  {}", finding.id, graph::counted(finding.operations, "operator"),
                            finding.symptom.line() + regressionText(finding),
                            finding.stage ? "  stage: " + stageText(finding.stage) + "\n" : "", replayCommand(finding)));
   memory_.findings.push_back(finding);
   proposeMaskFor(finding);
-  handleOthers(metWhile, neighbours);
+  handleOthers(metWhile, others);
 }
 
-void Campaign::handleOthers(const std::string& foundBy, const Neighbours& neighbours) {
+void Campaign::handleOthers(const std::string& foundBy, const OtherFindings& others) {
   if (handlesOthers_) {
     return;
   }
   handlesOthers_ = true;
   const std::shared_ptr<void> end(nullptr, [this](void*) { handlesOthers_ = false; });
-  for (const Neighbours::Other& other : neighbours.others()) {
+  for (const OtherFinding& other : others.all()) {
     if (interruptRequested() || secondsLeft() < kGraceSeconds) {
       break;
     }
     const std::string text = graph::printCase(other.theCase);
-    Confirmation confirmation = confirm(pool_, text, other.result, 1); // weaker pipelines were not asked yet
-    if (confirmation.recurs && confirmation.upstream.empty() && graph::isFinding(confirmation.result.outcome)) {
-      handleFinding(foundBy, text, confirmation.result);
+    const Confirmation confirmation = confirm(pool_, text, other.result); // weaker pipelines were not asked yet
+    BackendResult result = confirmation.result;
+    const bool counts = confirmation.recurs && confirmation.upstream.empty() && graph::isFinding(result.outcome);
+    if (counts && !isReportedOnce(result) && !isOld(shapeOf(other.theCase), result)) {
+      reduceAndStore(foundBy, text, symptomOf(result), result);
     }
   }
 }

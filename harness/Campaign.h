@@ -9,7 +9,7 @@
 #include "harness/Report.h"
 #include "harness/WorkerPool.h"
 #include "harness/known/KnownFindings.h"
-#include "harness/reducer/Neighbours.h"
+#include "harness/reducer/OtherFindings.h"
 #include "harness/store/FindingStore.h"
 
 #include <filesystem>
@@ -62,11 +62,16 @@ class Campaign {
     Skeleton skeleton;
     FlatProgram program;
   };
+  static Shape shapeOf(const graph::Case& theCase);
   /// The file of known findings has it: Known, or Masked by a mask.
   bool isKnown(const Symptom& symptom, const Shape& shape, BackendResult& result) const;
   /// A cluster of the same backend has a mask that matches, or it has the symptom, and a skeleton that is in the Program:
   /// Masked, or Known where the cluster is not of this campaign, and looked at no further, most of the time.
-  bool isMasked(const Symptom& symptom, const Shape& shape, BackendResult& result);
+  enum class Masked { kNo, kYes, kChecked }; // the last: one of those that are looked at all the same
+  Masked maskedBy(const Symptom& symptom, const Shape& shape, BackendResult& result);
+  /// Known or masked, of a confirmed finding of which less was known `before`.
+  bool isOld(const Shape& shape, BackendResult& result, Masked before = Masked::kNo);
+  bool isReportedOnce(const BackendResult& result) const; // one cause, reported once a campaign
   bool maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const;
   /// For the reducer: a candidate that a mask matches is another finding, unless one matches the start, too.
   IsKnown maskedOtherwise(const graph::Case& start, const Symptom& symptom) const;
@@ -76,7 +81,7 @@ class Campaign {
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
                       BackendResult& result);
   /// What failed in another way while a finding was reduced is dealt with as a finding; what that meets is not.
-  void handleOthers(const std::string& foundBy, const Neighbours& neighbours);
+  void handleOthers(const std::string& foundBy, const OtherFindings& others);
   /// The reduced Case, judged under the weaker pipelines, too; once a cluster.
   std::optional<Rung> findStage(const Finding& finding);
   void writeState(uint64_t position, const CampaignMemory& memory, bool finished = false);

@@ -2,6 +2,7 @@
 
 #include "generators/Decoder.h"
 #include "graph/ir/Graphviz.h"
+#include "graph/ir/NearestName.h"
 #include "graph/program/CaseParser.h"
 #include "harness/CheckGraphsCommand.h"
 #include "harness/CommandParts.h"
@@ -33,6 +34,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace touchstone::harness {
 
@@ -480,10 +482,18 @@ bool isUnknownCommand(const CLI::App& application, const std::string& name) {
 
 /// The message for a command that does not exist.
 std::string unknownCommandText(const CLI::App& application, const std::string& name) {
-  std::string text = fmt::format("There is no command `{}`. These are the commands:\n", name);
   const auto isShown = [](const CLI::App* command) { return !command->get_group().empty(); };
-  for (const CLI::App* command : application.get_subcommands(isShown)) {
-    text += fmt::format("  {:10}{}\n", command->get_name(), command->get_description());
+  const std::vector<const CLI::App*> commands = application.get_subcommands(isShown);
+  std::vector<std::string> names;
+  size_t width = 0;
+  for (const CLI::App* command : commands) {
+    names.push_back(command->get_name());
+    width = std::max(width, names.back().size());
+  }
+  std::string text =
+      fmt::format("There is no command `{}`.{} These are the commands:\n", name, graph::didYouMean(name, names));
+  for (const CLI::App* command : commands) {
+    text += fmt::format("  {:{}}  {}\n", command->get_name(), width, command->get_description());
   }
   return text + "Run with --help for more.\n";
 }

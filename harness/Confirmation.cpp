@@ -171,10 +171,7 @@ void SymptomJudge::tell(const graph::Case& candidate, const JobResult& run) cons
     return;
   }
   const BackendResult& result = run.backends[0];
-  const bool behaves = result.outcome == Outcome::kAgreed || result.outcome == Outcome::kVacuous;
-  if (behaves && options_.onBehaving) {
-    options_.onBehaving(candidate);
-  } else if (graph::isFinding(result.outcome) && !showsText(run) && options_.onOther) {
+  if (graph::isFinding(result.outcome) && !showsText(run) && options_.onOther) {
     options_.onOther(candidate, result);
   }
 }

@@ -45,11 +45,9 @@ struct SymptomJudgeOptions {
   int repetitions = 1; // of each candidate: a flaky symptom counts when it is seen once
   /// A candidate that shows the symptom does not count when this holds of it. May be empty.
   std::function<bool(const graph::Case& candidate, const Symptom& shown)> isExcluded = {};
-  /// A candidate that fails in another way, neither confirmed nor blamed; and one that behaves: Agreed, or Vacuous, as those
-  /// with one call are. Only of candidates that every
-  /// run judges, however many workers there are; not with repetitions. May be empty.
+  /// A candidate that fails in another way, neither confirmed nor blamed. Only of candidates that every run judges, however
+  /// many workers there are; not with repetitions. May be empty.
   std::function<void(const graph::Case& candidate, const BackendResult& result)> onOther = {};
-  std::function<void(const graph::Case& candidate)> onBehaving = {};
 };
 
 /// A CandidateJudge for reducing: does the backend still show the symptom, as its own and with the same outcome of its

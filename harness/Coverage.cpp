@@ -73,10 +73,8 @@ size_t Coverage::add(const std::string& name, const JobResult& result, bool wasK
   Yield& yield = wasKept ? ofKept_ : ofOthers_;
   yield = {kForgetting * yield.features + static_cast<double>(added), kForgetting * yield.cases + 1};
   if (keepsCases_ && added > 0 && !result.caseText.empty() && result.caseText.size() <= kLongestKept) {
-    graph::ParseOptions options;
-    options.checkMainPart = false;
     try {
-      keep(makeStartingCase(name, graph::parseCase(result.caseText, options)));
+      keep(makeStartingCase(name, graph::parsePrinted(result.caseText)));
     } catch (const graph::ParseError&) { // what is not read back cannot be gone on from
     }
   }

@@ -202,10 +202,7 @@ bool isKnown(const KnownFindings& known, const StoredFinding& finding) {
   if (known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, finding.backend) != nullptr) {
     return true;
   }
-  graph::ParseOptions options;
-  options.checkMainPart = false;
-  return !finding.caseText.empty() &&
-         known.byMask(flatten(graph::parseCase(finding.caseText, options)), symptom) != nullptr;
+  return !finding.caseText.empty() && known.byMask(flatten(graph::parsePrinted(finding.caseText)), symptom) != nullptr;
 }
 
 /// Those of the installed PyTorch's backends that take any option and read none.

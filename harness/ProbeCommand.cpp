@@ -198,9 +198,7 @@ Probing runWarmOrCold(const std::vector<Job::Probe>& probes, const ProbeOptions&
 
 /// The Case with what is known of it, so that `touchstone run` and plain Python look for that.
 std::string withExpectation(const ProbeResult& result, const ProbeOptions& options) {
-  graph::ParseOptions parsing;
-  parsing.checkMainPart = false;
-  graph::Case theCase = graph::parseCase(result.caseText, parsing);
+  graph::Case theCase = graph::parsePrinted(result.caseText);
   theCase.setHeader("backend", options.backend);
   noteImports(theCase, options.backend, options.profile);
   theCase.expectations = {graph::parseExpectation(options.backend + " " + result.outcome)};

@@ -1,6 +1,7 @@
 #include "harness/ReduceCommand.h"
 
 #include "backends/Registry.h"
+#include "graph/ir/Words.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
 #include "harness/CaseFiles.h"
@@ -11,10 +12,11 @@
 #include "harness/Report.h"
 #include "harness/Skeleton.h"
 #include "harness/known/KnownFindings.h"
-#include "harness/reducer/Neighbours.h"
+#include "harness/reducer/OtherFindings.h"
 #include "harness/reducer/OutsideJudge.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/reducer/ReductionProgress.h"
+#include "harness/worker/Progress.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -62,9 +64,9 @@ ExitStatus nothingToReduce(const ReduceOptions& options, const BackendResult& re
 
 /// Candidates that failed in another way and do so again, as the backend's own: each is written beside the output, or told
 /// of where there is none.
-nlohmann::json keepOthers(WorkerPool& pool, const Neighbours& neighbours, const ReduceOptions& options) {
+nlohmann::json keepOthers(WorkerPool& pool, const OtherFindings& others, const ReduceOptions& options) {
   nlohmann::json kept = nlohmann::json::array();
-  for (const Neighbours::Other& other : neighbours.others()) {
+  for (const OtherFinding& other : others.all()) {
     if (interruptRequested()) {
       break;
     }
@@ -96,6 +98,9 @@ void deliver(const ReduceOptions& options, const graph::Case& reduced, const Red
   const std::string text = graph::printCase(reduced);
   if (!options.output.empty()) {
     writeFile(options.output, text);
+    fmt::print(stderr, "{} has it: {}, {}.\n", options.output,
+               graph::counted(static_cast<int64_t>(skeletonOf(reduced).operators.size()), "operator"),
+               graph::counted(static_cast<int64_t>(reduced.calls.size()), "call"));
   }
   if (!options.json) {
     if (options.output.empty()) {
@@ -187,14 +192,14 @@ ExitStatus reduceFile(const ReduceOptions& options) {
     return ExitStatus::kTooLittleJudged;
   }
   const Symptom symptom = symptomOf(confirmation.result);
-  Neighbours neighbours;
+  OtherFindings met;
   const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, todayUtc());
   const SymptomJudge judge(
       pool, confirmation.result, theCase,
       {.workers = options.workers,
        .repetitions = flakiness.repetitions(),
        .isExcluded = maskedOtherwiseIn(known, theCase, symptom),
-       .onOther = [&](const graph::Case& other, const BackendResult& result) { neighbours.addOther(other, result); }});
+       .onOther = [&](const graph::Case& other, const BackendResult& result) { met.add(other, result); }});
   Reduction reduction = reduceCase(theCase, placeOf(confirmation.result), judge, reducing);
   if (reduction.isFinished && !flakiness.is()) {
     reduction.steps.push_back(withSecondCall(reduction.best(), judge));
@@ -220,7 +225,7 @@ ExitStatus reduceFile(const ReduceOptions& options) {
     noteUnfinished(reduced);
   }
   try {
-    others = keepOthers(pool, neighbours, options);
+    others = keepOthers(pool, met, options);
   } catch (const Interrupted&) { // the reduced Case is still delivered
   }
   deliver(options, reduced, reduction, progress,
@@ -250,8 +255,9 @@ ExitStatus reduceByCheck(const ReduceOptions& options) {
                     "Case is what you look for.",
                     options.path, options.check, refusal));
   }
-  const Reduction reduction = reduceCase(
-      theCase, {}, [&](const std::vector<graph::Case>& candidates) { return judge(candidates); }, reducing);
+  const double deadline = wallSeconds() + options.seconds;
+  const CandidateJudge untilThen = [&](const std::vector<graph::Case>& each) { return judge(each, deadline); };
+  const Reduction reduction = reduceCase(theCase, {}, untilThen, reducing);
   graph::Case reduced = reduction.best();
   if (!reduction.isFinished) {
     noteUnfinished(reduced);

@@ -1,4 +1,5 @@
 #include "harness/Report.h"
+#include "graph/ir/Words.h"
 
 #include <torch/version.h>
 
@@ -224,6 +225,21 @@ json reportJson(const Report& report) {
   return object;
 }
 
+/// What does not hold; what holds is counted.
+static std::string validityText(const Tally& tally) {
+  const std::vector<ValidityFigure> figures = validityFigures(tally);
+  std::string text;
+  size_t held = 0;
+  for (const ValidityFigure& figure : figures) {
+    held += figure.holds ? 1 : 0;
+    if (!figure.holds) {
+      text += fmt::format("  {} {}: {} ({})\n", figure.bound.rfind("at most", 0) == 0 ? "HIGH" : "LOW ", figure.name,
+                          figure.value, figure.bound);
+    }
+  }
+  return figures.empty() ? "" : fmt::format("validity: {} of {} figures hold\n", held, figures.size()) + text;
+}
+
 std::string summaryText(const Report& report, bool withValidity) {
   const Tally& tally = report.tally;
   std::string text = fmt::format("{} Cases in {:.1f} seconds\n", tally.cases, report.seconds);
@@ -262,19 +278,11 @@ std::string summaryText(const Report& report, bool withValidity) {
       "blame {:.1f} s\n",
       tally.generateSeconds, tally.eagerSeconds, compile, run, judge, blame);
   text += derivedText(report);
-  if (withValidity) {
-    for (const ValidityFigure& figure : validityFigures(tally)) {
-      text += fmt::format("  {} {}: {} ({})\n",
-                          figure.holds                            ? "ok  "
-                          : figure.bound.rfind("at most", 0) == 0 ? "HIGH"
-                                                                  : "LOW ",
-                          figure.name, figure.value, figure.bound);
-    }
-  }
+  text += withValidity ? validityText(tally) : "";
   for (const Finding& finding : report.findings) {
-    text += fmt::format("\nFINDING {} ({} {})\n  {}\n  {} operations, first in {}\n  {}\n", finding.id, finding.hits,
-                        finding.hits == 1 ? "hit" : "hits", finding.symptom.line() + regressionText(finding),
-                        finding.operations, finding.foundBy, finding.result.message);
+    text += fmt::format("\nFINDING {} ({})\n  {}\n  {}, first in {}\n  {}\n", finding.id,
+                        graph::counted(finding.hits, "hit"), finding.symptom.line() + regressionText(finding),
+                        graph::counted(finding.operations, "operation"), finding.foundBy, finding.result.message);
     if (finding.stage) {
       text += "  stage: " + stageText(finding.stage) + "\n";
     }

@@ -6,6 +6,7 @@ finding and the medians. Findings that lie in the folder from an earlier run are
 """
 
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "python"))
+from planted_causes import CAUSES, operators_near  # noqa: E402
 
 
 def options():
@@ -37,6 +39,12 @@ def flags_of(backend):
     return ["--python-path", str(ROOT / "tests" / "python"), "--base", "torch:aot_eager"] if planted else []
 
 
+def near(backend):
+    """Operators among which a planted cause is met soon."""
+    operators = operators_near(backend.rpartition(":")[2])
+    return ["--operators", operators, "--min-operations", 10] if operators else []
+
+
 def run(given, *arguments):
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [str(given.binary.resolve()), *map(str, arguments)]
@@ -50,10 +58,11 @@ def collect(given, backend, count):
     """Files of at least `count` findings of the backend, as they were found; fewer where the campaign is over before."""
     folder = given.work / backend.replace(":", "-")
     files = sorted(folder.glob("*.py"))
-    if len(files) < count:
+    if 0 < count and len(files) < count:
+        print(f"looking for {count} findings of {backend}", file=sys.stderr, flush=True)
         run(given, "fuzz", "--backends", backend, "--seed", given.seed, "--seconds", given.collect, "--no-feedback",
             "--max-findings", count, "--reduce-seconds", 0, "--findings", folder, "--jobs", given.jobs, "--json",
-            *flags_of(backend))  # fmt: skip
+            *near(backend), *flags_of(backend))  # fmt: skip
         files = sorted(folder.glob("*.py"))
     return files[:count]
 
@@ -81,22 +90,27 @@ def summary(kind, rows):
     )
 
 
-def main():
-    from planted_causes import CAUSES  # imports torch
+def in_turn(lists):
+    """One of each, then the next of each: no cause crowds out another."""
+    return [each for row in itertools.zip_longest(*lists) for each in row if each is not None]
 
+
+def main():
     given = options()
     given.work.mkdir(parents=True, exist_ok=True)
     each_cause = -(-given.planted // (len(CAUSES) - 4))  # some causes are rare
-    wanted = [("real", given.real_backend, given.real)]
-    wanted += [("planted", f"torch:planted_causes:{name}", each_cause) for name in CAUSES]
-    results = {"planted": [], "real": []}
-    for kind, backend, count in wanted:
-        for file in collect(given, backend, count) if count else []:
-            if kind == "planted" and len(results[kind]) == given.planted:
-                break
+    causes = [f"torch:planted_causes:{name}" for name in CAUSES]
+    pairs = {
+        "real": [(given.real_backend, file) for file in collect(given, given.real_backend, given.real)],
+        "planted": in_turn([[(each, file) for file in collect(given, each, each_cause)] for each in causes]),
+    }
+    results = {}
+    for kind, count in (("planted", given.planted), ("real", given.real)):
+        results[kind] = []
+        for backend, file in pairs[kind][:count]:
             row = reduce(given, backend, file)
             if row is not None:
-                results[kind].append(row)
+                results[kind].append({**row, "backend": backend, "of": file.name})
                 print(f"{row['operations']:3} operations {row['candidates']:5} candidates {row['seconds']:6.1f} s  "
                       f"{row['symptom']:44} {backend} {file.name}", flush=True)  # fmt: skip
     (given.work / "reductions.json").write_text(json.dumps(results, indent=1))

@@ -6,6 +6,7 @@
 #include "backends/debugging/NativeBackends.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/AtomicFile.h"
+#include "graph/ir/Words.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "graph/program/Interpreter.h"
@@ -135,10 +136,6 @@ std::filesystem::path folderOf(const Options& options) {
   return std::filesystem::path(temporary != nullptr ? temporary : "") / "findings";
 }
 
-graph::Case parsed(const std::string& text, const std::string& file) {
-  return graph::parseCase(text, {.file = file, .checkMainPart = false});
-}
-
 } // namespace
 
 class Campaign::Implementation {
@@ -165,11 +162,15 @@ class Campaign::Implementation {
     }
     std::string failures;
     for (const std::filesystem::path& file : files) {
-      const harness::JobResult run = judgeText(graph::readFile(file), file);
-      const harness::BackendResult& result = run.backends.at(0);
-      if (graph::isFinding(result.outcome)) {
-        failures +=
-            name_ + " fails the stored Case " + file.string() + ": " + result.text + "\n  " + result.message + "\n";
+      try {
+        const harness::JobResult run = judgeText(graph::readFile(file), file);
+        const harness::BackendResult& result = run.backends.at(0);
+        if (graph::isFinding(result.outcome)) {
+          failures +=
+              name_ + " fails the stored Case " + file.string() + ": " + result.text + "\n  " + result.message + "\n";
+        }
+      } catch (const std::exception& error) { // the others are judged all the same
+        failures += "The stored Case " + file.string() + " cannot be judged: " + error.what() + "\n";
       }
     }
     return failures;
@@ -186,12 +187,19 @@ class Campaign::Implementation {
     job.backends = {backend_};
     const harness::JobResult run = harness::runCaseJob(job, profile_);
     const harness::BackendResult& result = run.backends.at(0);
-    ++counts_[result.outcome];
     if (!graph::isFinding(result.outcome)) {
+      ++counts_[result.outcome];
       return "";
     }
-    graph::Case found = parsed(run.caseText, "<case>");
+    graph::Case found = graph::parsePrinted(run.caseText);
     found.setHeader("found-by", "seed " + std::to_string(job.seed) + " case " + std::to_string(job.index));
+    if (!recurs(run.caseText, result)) {
+      ++counts_[Outcome::kUnconfirmed];
+      found.headers.push_back({"note", "not confirmed: it did not show again"});
+      write(folder_ / ("unconfirmed-" + fileName(found, result)), found, result);
+      return "";
+    }
+    ++counts_[result.outcome];
     return failures_[number] = report(std::move(found), result);
   }
 
@@ -237,16 +245,24 @@ class Campaign::Implementation {
     job.backends = {backend_};
     job.wanted = std::move(wanted);
     harness::JobResult result;
-    harness::judgeCase(job, parsed(text, file), result, profile_);
+    harness::judgeCase(job, graph::parsePrinted(text, file), result, profile_);
     return result;
+  }
+
+  bool recurs(const std::string& caseText, const harness::BackendResult& first) const {
+    const harness::JobResult again = judgeText(caseText, "<case>");
+    return harness::symptomOf(again.backends.at(0)).text == harness::symptomOf(first).text;
+  }
+
+  std::string fileName(const graph::Case& found, const harness::BackendResult& first) const {
+    return name_ + "-" + harness::shortHash(harness::symptomOf(first).line() + *found.header("found-by")) + ".py";
   }
 
   /// Reduces the Case as long as it shows the same, as the backend's own; the file says what it was reduced to whenever the
   /// process ends.
   std::string report(graph::Case found, const harness::BackendResult& first) {
     const harness::Symptom symptom = harness::symptomOf(first);
-    const std::filesystem::path file =
-        folder_ / (name_ + "-" + harness::shortHash(symptom.line() + *found.header("found-by")) + ".py");
+    const std::filesystem::path file = folder_ / fileName(found, first);
     const size_t operatorsBefore = harness::skeletonOf(found).operators.size();
     harness::BackendResult last = first;
     const harness::CandidateJudge judge = [&](const std::vector<graph::Case>& candidates) {
@@ -298,7 +314,7 @@ class Campaign::Implementation {
     std::error_code none;
     const std::string test = std::filesystem::read_symlink("/proc/self/exe", none).string();
     std::string text = name_ + " is not eager: " + result.text + "\n  " + result.message + "\n  reduced from " +
-                       std::to_string(operatorsBefore) + " operators to" + operators + "\n  file:   " + path +
+                       graph::counted(operatorsBefore, "operator") + " to" + operators + "\n  file:   " + path +
                        "\n  replay: TOUCHSTONE_REPLAY='" + path + "' " + test + " --gtest_filter=TouchstoneProperty." +
                        name_;
     text += isNamed_ ? "\n  or:     touchstone run '" + path + "' --backends " + backend_ : "";

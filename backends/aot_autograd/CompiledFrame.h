@@ -212,8 +212,8 @@ class CompiledFrame {
   mutable std::map<graph::NodeId, bool> saves_; // what the gate has said
   mutable JointTrace trace_;
   RuntimePlan plan_;
-  const uint64_t id_;
   bool takesGradients_; // with `torch.autograd.grad`, whose way goes by which input is a view of which
+  const uint64_t id_;
   Functionalizer functionalizer_; // as it stood at the end of the forward
   std::vector<graph::NodeId> memoryNodes_; // of the functional Graph
   std::vector<size_t> memoryStorages_; // of the recorded Graph

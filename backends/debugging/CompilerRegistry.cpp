@@ -1,7 +1,7 @@
 #include "backends/debugging/CompilerRegistry.h"
 
 #include "backends/debugging/BuiltInCompilers.h"
-#include "graph/ir/EditDistance.h"
+#include "graph/ir/NearestName.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -27,11 +27,8 @@ const CompilerRegistry::Entry& CompilerRegistry::entry(const std::string& name) 
   for (const auto& [known, entry] : entries_) {
     names.push_back(known);
   }
-  std::stable_sort(names.begin(), names.end(), [&](const std::string& left, const std::string& right) {
-    return graph::editDistance(name, left) < graph::editDistance(name, right);
-  });
   std::string message = "There is no compiler `" + name + "`. Choose one of";
-  for (const std::string& known : names) {
+  for (const std::string& known : graph::nearestFirst(name, std::move(names))) {
     message += " `" + known + "`,";
   }
   throw std::invalid_argument(message + " or give the function itself.");

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests" / "python"))
 import planted_causes  # noqa: E402
 
 # Causes that show in values, dtypes or layouts of a forward graph.
-CAUSES = ("product_of_a_transposed", "sum_of_a_sum", "sum_behind_relu", "product_of_one_by_itself", "concatenation_of_three",
+CAUSES = ("product_of_a_transposed", "sum_of_a_sum", "sum_behind_relu", "product_of_one_by_itself", "concatenation_of_one_twice",
           "sine_of_a_part", "layout_of_a_sum", "dtype_of_a_maximum")  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def collect(given, cause, count):
     if len(list(folder.glob("*.py"))) < count:
         arguments = [*flags(cause)[:-2], "--backends", flags(cause)[-1], "--seed", given.seed, "--cases", 2000]
         touchstone(given, "fuzz", *arguments, "--without", "backward,mutation,aliased_inputs,rng,modules", "--min-operations", 12,
-                   "--max-findings", 2 * count, "--reduce-seconds", 0, "--findings", folder, "--json")  # fmt: skip
+                   "--operators", planted_causes.operators_near(cause), "--max-findings", 2 * count, "--reduce-seconds", 0, "--findings", folder, "--json")  # fmt: skip
     return sorted(folder.glob("*-values-*.py")) + sorted(folder.glob("*-strides-*.py")) + sorted(folder.glob("*-dtype-*.py"))
 
 

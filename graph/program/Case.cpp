@@ -1,4 +1,5 @@
 #include "graph/program/Case.h"
+#include "graph/ir/Words.h"
 
 #include <algorithm>
 #include <array>
@@ -143,14 +144,14 @@ std::optional<std::string> Case::header(const std::string& key) const {
   return std::nullopt;
 }
 
-void Case::setHeader(const std::string& key, std::string value) {
+void Case::setHeader(const std::string& key, const std::string& value) {
   for (HeaderLine& line : headers) {
     if (line.key == key) {
-      line.value = std::move(value);
+      line.value = oneLine(value);
       return;
     }
   }
-  headers.push_back({key, std::move(value)});
+  headers.push_back({key, oneLine(value)});
 }
 
 std::string_view gradModeName(GradMode mode) {

@@ -96,7 +96,8 @@ struct Case {
   /// Some function asks something for the attribute or method of this name.
   bool mentions(std::string_view attribute) const;
   std::optional<std::string> header(const std::string& key) const;
-  void setHeader(const std::string& key, std::string value);
+  /// Each header is one line: line breaks in the value become spaces.
+  void setHeader(const std::string& key, const std::string& value);
 };
 
 std::string_view gradModeName(GradMode mode);

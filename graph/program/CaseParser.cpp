@@ -307,6 +307,13 @@ Case parseCase(const std::string& text, const ParseOptions& options) {
   return FileParser(text, options).run();
 }
 
+Case parsePrinted(const std::string& text, const std::string& file) {
+  ParseOptions options;
+  options.file = file;
+  options.checkMainPart = false;
+  return parseCase(text, options);
+}
+
 Case readCase(const std::string& path, ParseOptions options) {
   std::ifstream file(path, std::ios::binary);
   // One byte more than allowed, so that what is too large is told from what is not.

@@ -31,6 +31,9 @@ struct ParseOptions {
 /// resolved (unknown and forbidden ones refused), but nothing is run.
 Case parseCase(const std::string& text, const ParseOptions& options = {});
 
+/// parseCase() of what printCase() wrote, or of what was read already: the `__main__` part is not looked at.
+Case parsePrinted(const std::string& text, const std::string& file = "<case>");
+
 /// Reads one file from disk; throws std::runtime_error naming the file when it cannot be opened.
 Case readCase(const std::string& path, ParseOptions options = {});
 

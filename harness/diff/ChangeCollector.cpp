@@ -1,5 +1,6 @@
 #include "harness/diff/ChangeCollector.h"
 
+#include "graph/ir/Words.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
@@ -21,12 +22,6 @@ namespace {
 
 constexpr int kConfirmations = 2;
 
-graph::Case parseChanged(const std::string& text) {
-  graph::ParseOptions options;
-  options.checkMainPart = false;
-  return graph::parseCase(text, options);
-}
-
 /// What each of these runs came to; none where they do not come to the same.
 std::optional<BackendResult> agreedResult(const std::vector<JobResult>& runs) {
   std::optional<BackendResult> found;
@@ -45,12 +40,6 @@ std::string historyOf(const std::vector<JobResult>& runs) {
   for (const JobResult& run : runs) {
     text += (text.empty() ? "" : ", ") + (run.backends.empty() ? "not judged" : outcomeTextOf(run.backends[0]));
   }
-  return text;
-}
-
-std::string headerLine(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char each) { return each == '\n' || each == '\r'; }, ' ');
   return text;
 }
 
@@ -94,7 +83,7 @@ std::optional<std::pair<BackendResult, BackendResult>> ChangeCollector::add(cons
                     outcomeTextOf(pair.right.backends.at(0)), historyOf(leftRuns), historyOf(rightRuns)));
     return std::nullopt;
   }
-  if (ChangeCluster* known = clusterThatHolds(skeletonOf(parseChanged(pair.text)), *left, *right)) {
+  if (ChangeCluster* known = clusterThatHolds(skeletonOf(graph::parsePrinted(pair.text)), *left, *right)) {
     known->cases.push_back(pair.name);
     return std::pair(*left, *right);
   }
@@ -122,13 +111,14 @@ ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult
   ChangeCluster cluster;
   cluster.left = left;
   cluster.right = right;
-  graph::Case theCase = parseChanged(pair.text);
+  graph::Case theCase = graph::parsePrinted(pair.text);
   if (options_.reduceSeconds > 0) {
     const ChangeJudge judge(left_, left, right_, right);
     ReducerOptions reducing;
     reducing.seconds = options_.reduceSeconds;
     reducing.onBetter = [&](const graph::Case& better) {
-      tell(fmt::format("reducing a change ({} operators)", skeletonOf(better).operators.size()));
+      tell(fmt::format("reducing a change ({})",
+                       graph::counted(static_cast<int64_t>(skeletonOf(better).operators.size()), "operator")));
     };
     tell("reducing a change");
     graph::Case smaller = reduceCase(theCase, judge.place(), judge, reducing).best();
@@ -165,15 +155,13 @@ void ChangeCollector::write(ChangeCluster& cluster, graph::Case theCase, const s
   const DiffSide& shown = showsFinding(cluster.right) || !showsFinding(cluster.left) ? right_ : left_;
   const std::string leftTorch = left_.pool->torch(), rightTorch = right_.pool->torch();
   theCase.setHeader("change", cluster.id);
-  theCase.setHeader("left",
-                    headerLine(fmt::format("{}, torch {}: {}", left_.name(), leftTorch, outcomeTextOf(cluster.left))));
-  theCase.setHeader(
-      "right", headerLine(fmt::format("{}, torch {}: {}", right_.name(), rightTorch, outcomeTextOf(cluster.right))));
-  theCase.setHeader("found-by", headerLine(foundBy));
+  theCase.setHeader("left", fmt::format("{}, torch {}: {}", left_.name(), leftTorch, outcomeTextOf(cluster.left)));
+  theCase.setHeader("right", fmt::format("{}, torch {}: {}", right_.name(), rightTorch, outcomeTextOf(cluster.right)));
+  theCase.setHeader("found-by", foundBy);
   theCase.setHeader("backend", shown.backend);
   const BackendResult& telling = &shown == &right_ ? cluster.right : cluster.left;
   if (!telling.message.empty()) {
-    theCase.setHeader("note", headerLine(telling.message));
+    theCase.setHeader("note", telling.message);
   }
   noteImports(theCase, shown.backend, shown.profile);
   // Two lines about one backend would be alternatives: of two profiles of the same, the left one says what is expected.

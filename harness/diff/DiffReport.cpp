@@ -1,5 +1,6 @@
 #include "harness/diff/DiffReport.h"
 
+#include "graph/ir/Words.h"
 #include "harness/Report.h"
 
 #include <fmt/format.h>
@@ -36,10 +37,6 @@ std::string propertyOf(const ObservedChange& change) {
   return change.rules.empty() ? text : fmt::format("{} ({})", text, fmt::join(change.rules, ", "));
 }
 
-std::string countText(int64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 /// What changes between these two classes are called.
 std::string kindsOf(const DiffReport& report, const std::pair<std::string, std::string>& classes) {
   std::set<std::string> kinds;
@@ -71,7 +68,7 @@ std::string observedText(const ObservedSummary& observed) {
   std::string text = fmt::format(
       "Of {} with the same outcome, {} show the same to the bit, {} something else that a rule allows, {} something "
       "else as their eager does; {} were compiled otherwise.\n",
-      countText(observed.compared, "Case"), observed.compared - observed.withinRules - observed.beyondRules,
+      graph::counted(observed.compared, "Case"), observed.compared - observed.withinRules - observed.beyondRules,
       observed.withinRules, observed.beyondRules, observed.otherCounts);
   for (const auto& [property, count] : observed.properties) {
     text += fmt::format("  {:5}  {}\n", count, property);
@@ -92,11 +89,12 @@ std::string observedText(const ObservedSummary& observed) {
 }
 
 std::string clusterText(const ChangeCluster& cluster) {
-  std::string text = fmt::format("  {}: {}, {}, reduced to {} and {}\n    {} → {}\n", cluster.id,
-                                 countText(static_cast<int64_t>(cluster.cases.size()), "Case"), cluster.cases.front(),
-                                 countText(static_cast<int64_t>(cluster.skeleton.operators.size()), "operator"),
-                                 countText(static_cast<int64_t>(cluster.calls), "call"), outcomeTextOf(cluster.left),
-                                 outcomeTextOf(cluster.right));
+  std::string text =
+      fmt::format("  {}: {}, {}, reduced to {} and {}\n    {} → {}\n", cluster.id,
+                  graph::counted(static_cast<int64_t>(cluster.cases.size()), "Case"), cluster.cases.front(),
+                  graph::counted(static_cast<int64_t>(cluster.skeleton.operators.size()), "operator"),
+                  graph::counted(static_cast<int64_t>(cluster.calls), "call"), outcomeTextOf(cluster.left),
+                  outcomeTextOf(cluster.right));
   for (const BackendResult* result : {&cluster.left, &cluster.right}) {
     if (!result->message.empty()) {
       text += fmt::format("    {}: {}\n", result == &cluster.left ? "left" : "right",
@@ -208,7 +206,7 @@ double DiffReport::unjudgedShare() const {
 
 std::string diffText(const DiffReport& report) {
   std::string text =
-      fmt::format("{}{}, {:.1f} seconds\n", countText(report.cases, "Case"),
+      fmt::format("{}{}, {:.1f} seconds\n", graph::counted(report.cases, "Case"),
                   report.seed.has_value() ? fmt::format(" of seed {}", *report.seed) : "", report.seconds);
   for (size_t side = 0; side < 2; ++side) {
     text += fmt::format("  {} {}, torch {}, {} calls judged\n", side == 0 ? "left: " : "right:", report.names[side],
@@ -228,15 +226,15 @@ std::string diffText(const DiffReport& report) {
         ++number;
       }
     }
-    text += fmt::format("{}: {}, {}\n{}", changeKindName(kind), countText(count, "Case"), countText(number, "cluster"),
-                        clusters);
+    text += fmt::format("{}: {}, {}\n{}", changeKindName(kind), graph::counted(count, "Case"),
+                        graph::counted(number, "cluster"), clusters);
   }
   if (report.clusters.empty()) {
     text += "No outcome has changed.\n";
   }
   if (!report.unconfirmed.empty()) {
     text += fmt::format("{} did not change again when they ran alone:\n",
-                        countText(static_cast<int64_t>(report.unconfirmed.size()), "Case"));
+                        graph::counted(static_cast<int64_t>(report.unconfirmed.size()), "Case"));
     for (size_t i = 0; i < std::min(report.unconfirmed.size(), kShownOfUnconfirmed); ++i) {
       text += "  " + report.unconfirmed[i] + "\n";
     }

@@ -94,10 +94,11 @@ void addRetest(CLI::App& application, RetestOptions& options, ProfileFlags& prof
       "  flaky             not every run shows it\n"
       "  not judged        no run tells, as eager does not take the Case any more or nothing was compiled\n"
       "  no case           a known entry without a Case\n"
+      "A file that names no backend and expects no finding is left out, unless --backend says what to run it under.\n"
       "Exit status: 1 when something is fixed, changed or expired, as the list needs a person then; 0 when all is as "
       "it "
       "is\n"
-      "listed, or flaky; 4 when nothing could be judged.\n"
+      "listed, or flaky; 4 when nothing could be judged; 5 when a store could not be written.\n"
       "\nExamples:\n"
       "  touchstone retest findings\n"
       "  touchstone retest --known known.json --json\n"
@@ -109,8 +110,9 @@ void addRetest(CLI::App& application, RetestOptions& options, ProfileFlags& prof
         names.push_back(options.backend);
       }
       options.profile = (options.paths.empty() ? profile : profile.orStoredBeside(options.paths, names)).read(names);
-      options.onResult = recordRetest;
-      return retestCommand(options);
+      RetestRecorder recorder;
+      options.onResult = [&recorder](const RetestResult& result) { recorder.record(result); };
+      return recorder.statusAfter(retestCommand(options));
     };
   });
 }

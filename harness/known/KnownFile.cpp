@@ -1,6 +1,6 @@
 #include "harness/known/KnownFindings.h"
 
-#include "graph/ir/EditDistance.h"
+#include "graph/ir/NearestName.h"
 #include "graph/program/Outcome.h"
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <set>
 #include <sstream>
@@ -36,10 +37,7 @@ struct EntryPlace {
 };
 
 std::string nearestFirst(const std::string& wrong, std::vector<std::string> names) {
-  std::stable_sort(names.begin(), names.end(), [&](const auto& left, const auto& right) {
-    return graph::editDistance(wrong, left) < graph::editDistance(wrong, right);
-  });
-  return fmt::format("`{}`", fmt::join(names, "`, `"));
+  return fmt::format("`{}`", fmt::join(graph::nearestFirst(wrong, std::move(names)), "`, `"));
 }
 
 std::string asString(const EntryPlace& place, const std::string& key, const json& value) {
@@ -214,18 +212,52 @@ std::vector<KnownEntry> readJson(const std::string& file, const std::string& tex
   return entries;
 }
 
-/// A cluster id or a symptom a line; what it is, nobody says: it is asked as both.
-std::vector<KnownEntry> readLines(const std::string& text) {
+/// `torch-aot_eager-values-1f3a5c7e`, as clusterId() makes it.
+bool isClusterId(const std::string& line) {
+  constexpr size_t kHash = 8;
+  constexpr const char* kDigits = "0123456789abcdef";
+  const auto isPlain = [](unsigned char character) {
+    return std::isalnum(character) != 0 || character == '_' || character == '.' || character == '-';
+  };
+  return line.size() > kHash + 1 && line[line.size() - kHash - 1] == '-' &&
+         line.find_first_not_of(kDigits, line.size() - kHash) == std::string::npos &&
+         std::all_of(line.begin(), line.end(), isPlain);
+}
+
+/// `torch:aot_eager Differs/strides/output base Agreed`, as Symptom::line() has it: a backend, then an outcome.
+bool isSymptomLine(const std::string& line) {
+  const size_t space = line.find(' ');
+  if (space == std::string::npos || space == 0) {
+    return false;
+  }
+  const std::string symptom = line.substr(space + 1);
+  return graph::outcomeFromName(symptom.substr(0, symptom.find_first_of("/ "))).has_value();
+}
+
+/// A cluster id or a symptom a line; it is asked as both.
+std::vector<KnownEntry> readLines(const std::string& file, const std::string& text) {
+  constexpr size_t kShown = 60; // of a line that is refused
   std::vector<KnownEntry> entries;
   std::istringstream lines(text);
+  int number = 0;
   for (std::string line; std::getline(lines, line);) {
+    ++number;
     line.erase(std::min(line.find('#'), line.size()));
     line.erase(line.find_last_not_of(" \t\r") + 1);
-    if (!line.empty()) {
-      KnownEntry entry;
-      entry.id = entry.cluster = entry.symptom = line;
-      entries.push_back(std::move(entry));
+    if (line.empty()) {
+      continue;
     }
+    if (!isClusterId(line) && !isSymptomLine(line)) {
+      throw WrongUse(fmt::format(
+          "{}:{}: `{}` is neither the id of a cluster nor a symptom, so this is no known file. One is JSON, "
+          "{{\"schema\": {}, \"known\": [{{\"id\": …, \"mask\": […], \"reason\": …, \"expires\": …}}]}}, as "
+          "docs/known.md describes it, or in the old form a line an entry, such as `eager-values-1f3a5c7e` or "
+          "`eager Differs/values/output`.",
+          file, number, line.size() <= kShown ? line : line.substr(0, kShown) + "…", kKnownSchema));
+    }
+    KnownEntry entry;
+    entry.id = entry.cluster = entry.symptom = line;
+    entries.push_back(std::move(entry));
   }
   return entries;
 }
@@ -245,7 +277,7 @@ KnownFindings readKnownFindings(const std::string& file, const std::string& toda
     throw WrongUse("The list of known findings `" + file +
                    "` is not there, or cannot be read. `touchstone mask CASE --known " + file + " --add …` makes one.");
   }
-  return {file, isJson(text) ? readJson(file, text) : readLines(text), today};
+  return {file, isJson(text) ? readJson(file, text) : readLines(file, text), today};
 }
 
 std::string withEntry(const std::string& file, const std::string& text, const KnownEntry& entry) {

@@ -15,14 +15,6 @@ namespace touchstone::harness {
 
 namespace {
 
-// Symptoms in files are one line each.
-std::string symptomLine(const Symptom& symptom) {
-  std::string text = symptom.line();
-  std::replace_if(
-      text.begin(), text.end(), [](char character) { return character == '\n' || character == '\r'; }, ' ');
-  return text;
-}
-
 /// `strides` of `Differs/strides/output`, else the outcome: `InternalError`.
 std::string oracleOf(const Symptom& symptom) {
   const std::string kDiffers = "Differs/";
@@ -57,7 +49,7 @@ std::vector<KnownEntry> KnownFindings::expired() const {
 
 const KnownEntry* KnownFindings::bySymptom(const Symptom& symptom) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const KnownEntry& entry) {
-    return !entry.symptom.empty() && entry.symptom == symptomLine(symptom) && entry.isAbout(symptom.backend) &&
+    return !entry.symptom.empty() && entry.symptom == symptom.line() && entry.isAbout(symptom.backend) &&
            !isExpired(entry);
   });
   return found != entries_.end() ? &*found : nullptr;

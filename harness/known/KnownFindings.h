@@ -61,7 +61,7 @@ std::string todayUtc();
 bool isDate(const std::string& text);
 
 /// Reads the file; `today` decides what has expired. JSON, or the old form: a cluster id or a symptom (Symptom::line()) a line,
-/// `#` begins a comment. Throws WrongUse, which names the entry and what is wrong with it.
+/// `#` begins a comment. Throws WrongUse, which names the entry or line and what is wrong with it.
 KnownFindings readKnownFindings(const std::string& file, const std::string& today);
 
 /// The file's text with the entry behind the others; an empty text begins one. The entry's case is written as a path from

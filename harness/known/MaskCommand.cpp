@@ -86,6 +86,12 @@ std::string troubleText(const MaskCheck& check) {
     text += fmt::format("No mask tells {} neighbours that behave from the Case:\n", check.inseparable.size());
     show(check.inseparable);
   }
+  if (check.smaller > 0) {
+    text += fmt::format(
+        "NOT REDUCED: {} of its neighbours show the same with fewer operators, so the mask may be about "
+        "what does not matter. `{} reduce` makes it smaller.\n",
+        check.smaller, programName());
+  }
   if (check.behaving == 0) {
     text += "No neighbour behaves, so nothing is known of what the mask may leave out.\n";
   }
@@ -101,6 +107,7 @@ json checkJson(const MaskCheck& check) {
           {"too_loose", check.loose.size()},
           {"inseparable", check.inseparable.size()},
           {"alike", check.alike.size()},
+          {"smaller", check.smaller},
           {"safe", check.isSafe()}};
 }
 
@@ -133,6 +140,10 @@ void checkAdding(const MaskOptions& options) {
   }
   if (!isDate(options.expires)) {
     throw WrongUse("Say with --expires until which day it is to be excused, such as `--expires 2027-03-01`.");
+  }
+  if (const std::string today = options.today.empty() ? todayUtc() : options.today; options.expires < today) {
+    throw WrongUse(
+        fmt::format("`--expires {}` is before today, {}: the entry would excuse nothing.", options.expires, today));
   }
   tryToWriteFile(options.known);
   if (std::filesystem::exists(options.known)) { // what cannot be added to is told before anything is judged
@@ -170,15 +181,15 @@ ExitStatus proposeFor(const MaskOptions& options) {
   }
   const std::string backend = options.backend.empty() ? backendOfFinding(options.path) : options.backend;
   WorkerPool pool(poolFor(options, {backend}, {&theCase}));
-  const NeighbourJudge judge = neighbourJudge(pool, backend);
-  if (judge({theCase}).at(0) != NeighbourOutcome::kFails) {
+  const std::optional<Symptom> symptom = symptomUnder(pool, backend, theCase);
+  if (!symptom) {
     fmt::print(stderr,
                "Under `{}` {} is no finding, so there is nothing to mask; `touchstone run` tells its outcome.\n",
                backend, options.path);
     return ExitStatus::kTooLittleJudged;
   }
-  const MaskProposal proposal =
-      proposeMask(exploreNeighbours(theCase, withProgress(judge, options.path), options.neighbours));
+  const MaskProposal proposal = proposeMask(
+      exploreNeighbours(theCase, withProgress(neighbourJudge(pool, *symptom), options.path), options.neighbours));
   if (options.json) {
     fmt::print("{}\n", dumpJson({{"schema", kMaskSchema},
                                  {"file", options.path},
@@ -226,7 +237,14 @@ ExitStatus checkFile(const MaskOptions& options) {
   json list = json::array();
   bool allHold = true, allJudged = true;
   for (const auto& [entry, subject] : entries) {
-    const NeighbourJudge judge = withProgress(neighbourJudge(pool, subject.backend), entry.id);
+    const std::optional<Symptom> symptom = symptomUnder(pool, subject.backend, *subject.theCase);
+    if (!symptom) {
+      fmt::print(stderr, "`{}` is no finding under {} any more, so its mask cannot be checked.\n", entry.id,
+                 subject.backend);
+      allJudged = false;
+      continue;
+    }
+    const NeighbourJudge judge = withProgress(neighbourJudge(pool, *symptom), entry.id);
     const MaskCheck check = checkMask(*entry.mask, exploreNeighbours(*subject.theCase, judge, options.neighbours));
     allHold = allHold && check.holds();
     allJudged = allJudged && check.behaving > 0;

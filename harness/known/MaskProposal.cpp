@@ -1,6 +1,7 @@
 #include "harness/known/MaskProposal.h"
 
 #include "harness/known/Tightenings.h"
+#include "harness/reducer/CaseSize.h"
 
 #include <algorithm>
 #include <optional>
@@ -187,6 +188,8 @@ Neighbourhood exploreNeighbours(const graph::Case& theCase, const NeighbourJudge
   const std::vector<NeighbourOutcome> outcomes = judge(cases);
   for (size_t i = 0; i < neighbours.size(); ++i) {
     if (outcomes[i] != NeighbourOutcome::kNeither) {
+      const bool isSmaller = sizeOf(cases[i]).operators < sizeOf(theCase).operators;
+      result.smaller += outcomes[i] == NeighbourOutcome::kShows && isSmaller ? 1 : 0;
       FlatProgram program = flatten(cases[i]);
       result.judged.push_back({std::move(cases[i]), std::move(neighbours[i].edit), std::move(program),
                                outcomes[i] == NeighbourOutcome::kBehaves});
@@ -199,6 +202,7 @@ MaskCheck checkMask(const Mask& mask, const Neighbourhood& neighbourhood) {
   MaskCheck check;
   check.matchesCase = matches(mask, neighbourhood.program);
   check.tried = neighbourhood.tried;
+  check.smaller = neighbourhood.smaller;
   for (const JudgedNeighbour& each : neighbourhood.judged) {
     const bool isMatched = matches(mask, each.program);
     check.behaving += each.behaves ? 1 : 0;

@@ -25,6 +25,7 @@ struct Neighbourhood {
   FlatProgram program;
   Mask tightest; // all that can be said of the Case
   size_t tried = 0;
+  size_t smaller = 0; // neighbours with fewer operators that show the same
   std::vector<JudgedNeighbour> judged; // those that tell something
 };
 Neighbourhood exploreNeighbours(const graph::Case& theCase, const NeighbourJudge& judge, size_t most = kNeighbours);
@@ -34,6 +35,7 @@ struct MaskCheck {
   bool matchesCase = false;
   size_t tried = 0, behaving = 0, failing = 0;
   size_t covered = 0; // failing neighbours that it matches
+  size_t smaller = 0; // see Neighbourhood: the Case is not reduced, and the mask may be about what does not matter
   /// Behaving ones that it matches: though another mask could tell them from the Case, or none can, as they differ in numbers
   /// alone, or in what masks cannot say.
   std::vector<JudgedNeighbour> loose, alike, inseparable;
@@ -41,7 +43,7 @@ struct MaskCheck {
   /// It matches the Case, and no neighbour that behaves and has another structure.
   bool holds() const { return matchesCase && loose.empty(); }
   /// Enough is known to trust it with Cases that show something else.
-  bool isSafe() const { return holds() && inseparable.empty() && behaving > 0; }
+  bool isSafe() const { return holds() && inseparable.empty() && behaving > 0 && smaller == 0; }
 };
 MaskCheck checkMask(const Mask& mask, const Neighbourhood& neighbourhood);
 

@@ -40,6 +40,37 @@ std::vector<Neighbour> evenly(std::vector<Neighbour> all, size_t most) {
   return chosen;
 }
 
+std::vector<JobResult> runAll(WorkerPool& pool, const std::string& backend, const std::vector<graph::Case>& cases) {
+  std::vector<PoolBatch> batches;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    if (i % kNeighboursPerBatch == 0) {
+      batches.push_back({backends::backendInfo(backend).family, {limitsFor({backend}), {}}});
+    }
+    Job job;
+    job.caseText = graph::printCase(cases[i]);
+    job.backends = {backend};
+    batches.back().batch.jobs.push_back(std::move(job));
+  }
+  return pool.run(batches);
+}
+
+/// `Differs` of `Differs/values/output`.
+std::string wayOf(const Symptom& symptom) {
+  return symptom.text.substr(0, symptom.text.find('/'));
+}
+
+NeighbourOutcome outcomeOf(const JobResult& run, const Symptom& wanted) {
+  if (!run.error.empty() || run.backends.empty()) {
+    return NeighbourOutcome::kNeither;
+  }
+  const BackendResult& result = run.backends[0];
+  const Symptom shown = symptomOf(result);
+  if (!graph::isFinding(result.outcome) || shown.origin != wanted.origin || wayOf(shown) != wayOf(wanted)) {
+    return result.outcome == graph::Outcome::kAgreed ? NeighbourOutcome::kBehaves : NeighbourOutcome::kNeither;
+  }
+  return shown.text == wanted.text ? NeighbourOutcome::kShows : NeighbourOutcome::kFails;
+}
+
 } // namespace
 
 std::vector<Neighbour> neighboursOf(const graph::Case& theCase, size_t most) {
@@ -58,28 +89,20 @@ std::vector<Neighbour> neighboursOf(const graph::Case& theCase, size_t most) {
   return evenly(std::move(all), most);
 }
 
-NeighbourJudge neighbourJudge(WorkerPool& pool, const std::string& backend) {
-  return [&pool, backend](const std::vector<graph::Case>& cases) {
-    std::vector<PoolBatch> batches;
-    for (size_t i = 0; i < cases.size(); ++i) {
-      if (i % kNeighboursPerBatch == 0) {
-        batches.push_back({backends::backendInfo(backend).family, {limitsFor({backend}), {}}});
-      }
-      Job job;
-      job.caseText = graph::printCase(cases[i]);
-      job.backends = {backend};
-      batches.back().batch.jobs.push_back(std::move(job));
-    }
+NeighbourJudge neighbourJudge(WorkerPool& pool, const Symptom& symptom) {
+  return [&pool, symptom](const std::vector<graph::Case>& cases) {
     std::vector<NeighbourOutcome> outcomes;
-    for (const JobResult& run : pool.run(batches)) {
-      const bool isJudged = run.error.empty() && !run.backends.empty();
-      outcomes.push_back(!isJudged                                            ? NeighbourOutcome::kNeither
-                         : graph::isFinding(run.backends[0].outcome)          ? NeighbourOutcome::kFails
-                         : run.backends[0].outcome == graph::Outcome::kAgreed ? NeighbourOutcome::kBehaves
-                                                                              : NeighbourOutcome::kNeither);
+    for (const JobResult& run : runAll(pool, symptom.backend, cases)) {
+      outcomes.push_back(outcomeOf(run, symptom));
     }
     return outcomes;
   };
+}
+
+std::optional<Symptom> symptomUnder(WorkerPool& pool, const std::string& backend, const graph::Case& theCase) {
+  const JobResult run = runAll(pool, backend, {theCase}).at(0);
+  const bool isFinding = run.error.empty() && !run.backends.empty() && graph::isFinding(run.backends[0].outcome);
+  return isFinding ? std::optional(symptomOf(run.backends[0])) : std::nullopt;
 }
 
 } // namespace touchstone::harness

@@ -2,8 +2,10 @@
 
 #include "graph/program/Case.h"
 #include "harness/WorkerPool.h"
+#include "harness/worker/Symptom.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +26,18 @@ std::vector<Neighbour> neighboursOf(const graph::Case& theCase, size_t most);
 /// The substitutions alone.
 std::vector<Neighbour> substitutionsIn(const graph::Case& theCase);
 
-enum class NeighbourOutcome { kBehaves, kFails, kNeither };
+enum class NeighbourOutcome {
+  kBehaves,
+  kShows, // the symptom that the mask is for
+  kFails, // in the same way: by the same origin, and a difference as that is one, or an exception, or a crash
+  kNeither // tells nothing: another failure, a bug of a weaker pipeline, a Case that is not judged
+};
 /// What becomes of each Case under a backend.
 using NeighbourJudge = std::function<std::vector<NeighbourOutcome>(const std::vector<graph::Case>&)>;
-/// Agreed behaves, a finding fails; anything else, a bug of a weaker pipeline included, tells nothing. Throws Interrupted.
-NeighbourJudge neighbourJudge(WorkerPool& pool, const std::string& backend);
+/// Holds what each Case shows under the symptom's backend against the symptom. Throws Interrupted.
+NeighbourJudge neighbourJudge(WorkerPool& pool, const Symptom& symptom);
+
+/// What the Case shows under the backend; none: it is no finding there. Throws Interrupted.
+std::optional<Symptom> symptomUnder(WorkerPool& pool, const std::string& backend, const graph::Case& theCase);
 
 } // namespace touchstone::harness

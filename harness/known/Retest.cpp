@@ -1,6 +1,7 @@
 #include "harness/known/Retest.h"
 
 #include "backends/Registry.h"
+#include "graph/ir/Words.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/CaseFiles.h"
 #include "harness/CommandLine.h"
@@ -24,7 +25,7 @@ constexpr size_t kSubjectsAtOnce = 8;
 /// The symptom that a finding's file names under this backend; empty: none, its expectations say what was found.
 std::string listedSymptom(const RetestSubject& subject) {
   const graph::Case& theCase = *subject.theCase;
-  return theCase.header("backend") == subject.backend ? theCase.header("symptom").value_or("") : "";
+  return theCase.header("backend") == subject.backend ? graph::oneLine(theCase.header("symptom").value_or("")) : "";
 }
 
 /// Expectations of that backend that are findings.
@@ -58,7 +59,7 @@ Sight sightOf(const RetestSubject& subject, const JobResult& run) {
   }
   const std::string symptom = listedSymptom(subject);
   const auto expectations = listedExpectations(subject);
-  const bool shows = !symptom.empty()       ? symptomOf(result).text == symptom
+  const bool shows = !symptom.empty()       ? graph::oneLine(symptomOf(result).text) == symptom
                      : expectations.empty() ? true
                                             : isAnyMet(expectations, result);
   return shows ? Sight::kShows : Sight::kOther;
@@ -170,7 +171,8 @@ RetestSubject subjectOf(const KnownEntry& entry, const KnownFindings& known) {
   return subject;
 }
 
-std::vector<RetestSubject> subjectsIn(const std::string& file, const graph::Case& theCase) {
+std::vector<RetestSubject> subjectsIn(const std::string& file, const graph::Case& theCase,
+                                      const std::string& givenBackend) {
   std::vector<RetestSubject> subjects;
   const auto add = [&](const std::string& backend, const std::string& id) {
     const bool isNew = std::none_of(subjects.begin(), subjects.end(),
@@ -179,7 +181,7 @@ std::vector<RetestSubject> subjectsIn(const std::string& file, const graph::Case
       subjects.push_back({id, file, backend, theCase, "", false, id});
     }
   };
-  if (const auto backend = theCase.header("backend")) {
+  if (const auto backend = givenBackend.empty() ? theCase.header("backend") : std::optional(givenBackend)) {
     add(*backend, theCase.header("cluster").value_or(""));
     return subjects;
   }

@@ -51,8 +51,9 @@ using RetestSink = std::function<void(const RetestResult&)>;
 std::string backendOf(const KnownEntry& entry, const graph::Case& theCase);
 /// The entry's Case, read. Throws WrongUse and graph::ParseError.
 RetestSubject subjectOf(const KnownEntry& entry, const KnownFindings& known);
-/// What the file says was found, once for each backend; none: it is no finding.
-std::vector<RetestSubject> subjectsIn(const std::string& file, const graph::Case& theCase);
+/// What the file says was found, once for each backend; none: it is no finding. With a backend given, the Case under that one.
+std::vector<RetestSubject> subjectsIn(const std::string& file, const graph::Case& theCase,
+                                      const std::string& givenBackend = "");
 
 /// Runs each Case three times, in fresh children, and tells what became of it as soon as that is known. Throws Interrupted.
 void retest(WorkerPool& pool, const std::vector<RetestSubject>& subjects, const RetestSink& sink);

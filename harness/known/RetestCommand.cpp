@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -60,27 +61,52 @@ JUnitCase junitOf(const RetestResult& result) {
           fmt::format("listed {}, found {}: {}", result.expected, result.found, result.message)};
 }
 
-std::vector<RetestSubject> subjectsOf(const RetestOptions& options, std::vector<std::string>& errors) {
+/// What is to be run again, and what is not.
+struct RetestPlan {
   std::vector<RetestSubject> subjects;
+  std::vector<std::string> errors; // of what cannot be read
+  std::vector<std::string> leftOut; // case files that name no backend
+};
+
+RetestPlan planOf(const RetestOptions& options) {
+  RetestPlan plan;
   if (!options.known.empty()) {
     const KnownFindings known = readKnownFindings(options.known, options.today.empty() ? todayUtc() : options.today);
     for (const KnownEntry& entry : known.entries()) {
       try {
-        subjects.push_back(subjectOf(entry, known));
+        RetestSubject& subject = plan.subjects.emplace_back(subjectOf(entry, known));
+        subject.backend = options.backend.empty() || !subject.theCase ? subject.backend : options.backend;
       } catch (const std::exception& error) { // the others are run all the same
-        errors.push_back(fmt::format("entry `{}`: {}", entry.id, error.what()));
+        plan.errors.push_back(fmt::format("entry `{}`: {}", entry.id, error.what()));
       }
     }
   }
-  for (CaseFile& file : readCaseFiles(findCaseFiles(options.paths), /*rewrite=*/false, errors)) {
-    for (RetestSubject& subject : subjectsIn(file.path, file.content)) {
-      subjects.push_back(std::move(subject));
+  for (CaseFile& file : readCaseFiles(findCaseFiles(options.paths), /*rewrite=*/false, plan.errors)) {
+    std::vector<RetestSubject> subjects = subjectsIn(file.path, file.content, options.backend);
+    if (subjects.empty()) {
+      plan.leftOut.push_back(file.path);
     }
+    std::move(subjects.begin(), subjects.end(), std::back_inserter(plan.subjects));
   }
-  for (RetestSubject& subject : subjects) {
-    subject.backend = options.backend.empty() || !subject.theCase ? subject.backend : options.backend;
+  return plan;
+}
+
+/// A line for each, or one where there are many, as in a folder of Cases that agree.
+void tellLeftOut(const std::vector<std::string>& files) {
+  constexpr size_t kTold = 10;
+  if (files.size() > kTold) {
+    fmt::print(stderr,
+               "{} files, of which {} is the first, name no backend and expect no finding, so they are not run again; "
+               "--backend names one to run them under.\n",
+               files.size(), files[0]);
+    return;
   }
-  return subjects;
+  for (const std::string& file : files) {
+    fmt::print(stderr,
+               "{} names no backend and expects no finding, so it is not run again; --backend names one to run it "
+               "under.\n",
+               file);
+  }
 }
 
 std::string countsText(const std::vector<RetestResult>& results) {
@@ -114,11 +140,12 @@ ExitStatus retestCommand(const RetestOptions& options) {
     throw WrongUse("There is nothing to run again: name a known file with --known, or a folder of findings.");
   }
   tryToWriteFile(options.junit);
-  std::vector<std::string> errors;
-  const std::vector<RetestSubject> subjects = subjectsOf(options, errors);
-  for (const std::string& error : errors) {
+  const RetestPlan plan = planOf(options);
+  const std::vector<RetestSubject>& subjects = plan.subjects;
+  for (const std::string& error : plan.errors) {
     fmt::print(stderr, "{}\n", error);
   }
+  tellLeftOut(plan.leftOut);
   PoolOptions pool{options.workers, {}, limitsOf(options.profile, options.limits), "", options.profile};
   for (const RetestSubject& subject : subjects) {
     if (subject.theCase.has_value()) {
@@ -156,8 +183,11 @@ ExitStatus retestCommand(const RetestOptions& options) {
                                  {"torch", torchVersion()},
                                  {"seconds", wallSeconds() - begin},
                                  {"interrupted", isInterrupted},
-                                 {"results", std::move(list)}},
+                                 {"results", std::move(list)},
+                                 {"left_out", plan.leftOut}},
                                 1));
+  } else if (subjects.empty()) {
+    fmt::print("Nothing was run again.\n");
   } else {
     fmt::print("{} of {} run again in {:.1f} seconds: {}\n", results.size(), subjects.size(), wallSeconds() - begin,
                countsText(results));
@@ -170,7 +200,7 @@ ExitStatus retestCommand(const RetestOptions& options) {
   if (isInterrupted) {
     return ExitStatus::kInterrupted;
   }
-  return errors.empty() ? statusOfRetest(results) : ExitStatus::kWrongUse;
+  return plan.errors.empty() ? statusOfRetest(results) : ExitStatus::kWrongUse;
 }
 
 } // namespace touchstone::harness

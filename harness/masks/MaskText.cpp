@@ -1,6 +1,6 @@
 #include "harness/masks/Mask.h"
 
-#include "graph/ir/EditDistance.h"
+#include "graph/ir/NearestName.h"
 #include "graph/program/LanguageNames.h"
 
 #include <fmt/format.h>
@@ -170,14 +170,12 @@ MaskStep readStep(const std::string& line) {
 }
 
 void checkRequest(const std::string& line, const std::string& request) {
-  std::vector<std::string> names = callRequests();
+  const std::vector<std::string> names = callRequests();
   if (std::find(names.begin(), names.end(), request) != names.end()) {
     return;
   }
-  std::stable_sort(names.begin(), names.end(), [&](const auto& left, const auto& right) {
-    return graph::editDistance(request, left) < graph::editDistance(request, right);
-  });
-  refuseLine(line, fmt::format("calls cannot ask for `{}`; choose one of `{}`.", request, fmt::join(names, "`, `")));
+  refuseLine(line, fmt::format("calls cannot ask for `{}`; choose one of `{}`.", request,
+                               fmt::join(graph::nearestFirst(request, names), "`, `")));
 }
 
 std::vector<std::regex> conditionPatterns() {

@@ -69,11 +69,17 @@ struct RunningCheck {
   pid_t process;
   size_t candidate;
   double deadline;
+};
 
-  void end() const {
-    kill(-process, SIGKILL);
-    waitpid(process, nullptr, 0);
+/// The runs that have not ended; they are ended with it.
+struct RunningChecks {
+  std::vector<RunningCheck> all;
+
+  static void end(const RunningCheck& check) {
+    kill(-check.process, SIGKILL);
+    waitpid(check.process, nullptr, 0);
   }
+  ~RunningChecks() { std::for_each(all.begin(), all.end(), end); }
 };
 
 } // namespace
@@ -110,9 +116,10 @@ std::string OutsideJudge::commandFor(const std::filesystem::path& file) const {
 }
 
 // Candidates behind one that was answered with yes need no answer.
-std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Case>& candidates) const {
+std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Case>& candidates, double deadline) const {
   std::vector<Answer> answers(candidates.size());
-  std::vector<RunningCheck> running;
+  RunningChecks runningOnes;
+  std::vector<RunningCheck>& running = runningOnes.all;
   size_t next = 0, end = candidates.size();
   const auto folderOf = [&](size_t candidate) { return folder_ / std::to_string(candidate); };
   const auto startNext = [&] {
@@ -123,8 +130,8 @@ std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Cas
     }
     std::filesystem::create_directories(folderOf(next));
     writeFile(folderOf(next) / options_.fileName, text);
-    running.push_back(
-        {startShell(commandFor(folderOf(next) / options_.fileName)), next, wallSeconds() + options_.secondsPerRun});
+    const double endOfRun = std::min(deadline, wallSeconds() + options_.secondsPerRun);
+    running.push_back({startShell(commandFor(folderOf(next) / options_.fileName)), next, endOfRun});
     ++next;
   };
   // True when the run has ended.
@@ -138,7 +145,7 @@ std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Cas
                                          : fmt::format("ended by signal {}", WTERMSIG(status));
       end = answer.isYes ? std::min(end, check.candidate) : end;
     } else if (wallSeconds() > check.deadline || check.candidate > end) {
-      check.end();
+      RunningChecks::end(check);
       answer.refusal = fmt::format("no answer in {:g} seconds", options_.secondsPerRun);
     } else {
       return false;
@@ -148,10 +155,10 @@ std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Cas
   };
   while (next < end || !running.empty()) {
     if (interruptRequested()) {
-      for (const RunningCheck& check : running) {
-        check.end();
-      }
       throw Interrupted();
+    }
+    if (wallSeconds() > deadline) {
+      end = std::min(end, next);
     }
     while (next < end && running.size() < static_cast<size_t>(options_.jobs)) {
       startNext();
@@ -164,14 +171,14 @@ std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Cas
   return answers;
 }
 
-std::optional<Sighting> OutsideJudge::operator()(const std::vector<graph::Case>& candidates) const {
-  const std::vector<Answer> answers = ask(candidates);
+std::optional<Sighting> OutsideJudge::operator()(const std::vector<graph::Case>& candidates, double deadline) const {
+  const std::vector<Answer> answers = ask(candidates, deadline);
   const auto yes = std::find_if(answers.begin(), answers.end(), [](const Answer& answer) { return answer.isYes; });
   return yes == answers.end() ? std::nullopt : std::optional(Sighting{static_cast<size_t>(yes - answers.begin()), {}});
 }
 
 std::string OutsideJudge::refusalOf(const graph::Case& theCase) const {
-  const Answer answer = ask({theCase}).at(0);
+  const Answer answer = ask({theCase}, kNoDeadline).at(0);
   return answer.isYes ? "" : answer.refusal;
 }
 

@@ -92,16 +92,24 @@ class Reducing {
       }
       group.push_back(std::move(candidates[position]));
       places.push_back(position);
-      if (group.size() >= groupSize && judgeGroup()) {
+      if (group.size() >= std::min(groupSize, candidatesInTime()) && judgeGroup()) {
         return true;
       }
     }
     return !group.empty() && !isLate() && judgeGroup();
   }
 
+  // How many can be judged before the deadline, by how long the last took; one at least.
+  size_t candidatesInTime() const {
+    const double left = deadline_ - wallSeconds();
+    return left < secondsEach_ ? 1 : static_cast<size_t>(std::min(left / std::max(secondsEach_, 1e-6), 1e6));
+  }
+
   // The position in the group of what is the best now.
   std::optional<size_t> takeFirst(const std::vector<graph::Case>& group) {
+    const double start = wallSeconds();
     const std::optional<Sighting> sighting = judge_(group);
+    secondsEach_ = (wallSeconds() - start) / static_cast<double>(group.size());
     if (!sighting.has_value()) {
       return std::nullopt;
     }
@@ -122,6 +130,7 @@ class Reducing {
   const CandidateJudge& judge_;
   const ReducerOptions& options_;
   const double deadline_;
+  double secondsEach_ = 0; // that the last candidates took
   std::set<std::string> tried_;
 };
 

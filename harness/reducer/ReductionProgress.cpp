@@ -1,5 +1,6 @@
 #include "harness/reducer/ReductionProgress.h"
 
+#include "graph/ir/Words.h"
 #include "harness/Skeleton.h"
 #include "harness/reducer/ReductionPasses.h"
 #include "harness/worker/Progress.h"
@@ -49,8 +50,9 @@ double ReductionProgress::seconds() const {
 
 void ReductionProgress::say() {
   lastSaid_ = wallSeconds();
-  fmt::print(stderr, "{:.0f} s: {} operators, {} calls; {} candidates judged{}\n", seconds(), operators_, calls_,
-             candidates_, pass_.empty() ? "" : "; pass " + pass_);
+  fmt::print(stderr, "{:.0f} s: {}, {}; {} judged{}\n", seconds(), graph::counted(operators_, "operator"),
+             graph::counted(calls_, "call"), graph::counted(candidates_, "candidate"),
+             pass_.empty() ? "" : "; pass " + pass_);
 }
 
 nlohmann::json ReductionProgress::passesJson() const {

@@ -68,8 +68,8 @@ class FindingDatabase {
   std::vector<StoredRetest> retests(const std::string& id) const;
 
   /// Everything of another store, see docs/store.md for the rules: in whatever order stores are put together and however
-  /// often, the same comes out, but for names of files. `copyCase` gets a Case of the other store and its file's name, and
-  /// returns where it lies now.
+  /// often, the same comes out, but for names of files. `copyCase` gets the Case of a finding that has no file beside this
+  /// store yet and the file's name, and returns where it lies now.
   using CopyCase = std::function<std::filesystem::path(const std::string& text, const std::string& name)>;
   void merge(const FindingDatabase& from, const CopyCase& copyCase);
 

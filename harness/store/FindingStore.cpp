@@ -19,14 +19,6 @@ namespace touchstone::harness {
 
 namespace {
 
-// Headers and comments are one line each.
-std::string oneLine(std::string text) {
-  for (char& character : text) {
-    character = character == '\n' || character == '\r' ? ' ' : character;
-  }
-  return text;
-}
-
 std::string asFileName(const std::string& text) {
   std::string name;
   for (const char character : text) {
@@ -175,13 +167,13 @@ void FindingStore::write(Finding& finding) {
   theCase.setHeader("found-by", finding.foundBy);
   theCase.setHeader("cluster", finding.id);
   theCase.setHeader("backend", finding.symptom.backend);
-  theCase.setHeader("symptom", oneLine(finding.symptom.text));
+  theCase.setHeader("symptom", finding.symptom.text);
   theCase.setHeader("origin", finding.symptom.origin);
   theCase.setHeader("base", finding.symptom.baseOutcome);
   if (finding.stage) {
-    theCase.setHeader("stage", oneLine(stageText(finding.stage)));
+    theCase.setHeader("stage", stageText(finding.stage));
   }
-  theCase.setHeader("note", oneLine(finding.result.message));
+  theCase.setHeader("note", finding.result.message);
   theCase.expectations = {expectationOf(finding.result)};
   const std::string text = graph::printCase(theCase);
   const std::filesystem::path before = addToDatabase(finding, theCase, text);

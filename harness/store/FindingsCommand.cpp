@@ -1,6 +1,10 @@
 #include "harness/store/FindingsCommand.h"
 
+#include "graph/ir/Words.h"
+#include "graph/program/CaseParser.h"
+#include "graph/program/CasePrinter.h"
 #include "harness/Report.h"
+#include "harness/store/CopiedMask.h"
 #include "harness/store/FindingDatabase.h"
 #include "harness/store/FindingFiles.h"
 #include "harness/store/StoreSchema.h"
@@ -10,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 namespace touchstone::harness {
@@ -177,6 +182,23 @@ StoredFinding findingNamed(const FindingDatabase& database, const std::string& n
   return found[0];
 }
 
+/// The functions and calls of a stored Case, without the fixed parts that make a file of it; a text that is no Case as it is.
+std::string withoutFixedParts(const std::string& caseText) {
+  std::string text;
+  try {
+    text = graph::printDefinitions(graph::parsePrinted(caseText));
+  } catch (const std::exception&) { // of another version
+    return caseText;
+  }
+  for (const std::string& fixed : {graph::dataPreamble(), graph::dataOnDevicePreamble()}) {
+    const std::string block = "\n\n" + fixed;
+    if (const size_t at = text.find(block); at != std::string::npos) {
+      text.erase(at, block.size());
+    }
+  }
+  return text;
+}
+
 ExitStatus showFinding(const FindingDatabase& database, const std::string& name, bool asJson) {
   const StoredFinding finding = findingNamed(database, name);
   const std::vector<StoredSighting> sightings = database.sightings(finding.id);
@@ -207,8 +229,8 @@ ExitStatus showFinding(const FindingDatabase& database, const std::string& name,
   }
   const auto masked = std::count_if(sightings.begin(), sightings.end(),
                                     [](const auto& each) { return each.how == SightingKind::kMasked; });
-  fmt::print("{}: {} since {}, {} {}, {} Cases masked\n", finding.id, statusName(finding.status),
-             minuteOf(finding.statusSince), finding.hits, finding.hits == 1 ? "hit" : "hits", masked);
+  fmt::print("{}: {} since {}, {}, {} masked\n", finding.id, statusName(finding.status), minuteOf(finding.statusSince),
+             graph::counted(finding.hits, "hit"), graph::counted(masked, "Case"));
   fmt::print("  {} {} (origin {}, base {})\n  {}\n", finding.backend, finding.oracle, finding.origin, finding.base,
              finding.message);
   if (!finding.stage.empty()) {
@@ -227,13 +249,29 @@ ExitStatus showFinding(const FindingDatabase& database, const std::string& name,
                statusName(each.before), statusName(each.after));
   }
   if (const std::string command = replayOf(finding); !command.empty()) {
-    fmt::print("  {}\n", command);
+    fmt::print("  {}\n\n{}", command, withoutFixedParts(finding.caseText));
   } else {
-    fmt::print("  Its file is missing; write the Case below into one and run it: {} run FILE --backends {}\n",
-               programName(), finding.backend);
+    fmt::print("  Its file is missing; write the Case below into one and run it: {} run FILE --backends {}\n\n{}",
+               programName(), finding.backend, finding.caseText);
   }
-  fmt::print("\n{}", finding.caseText);
   return ExitStatus::kNothingNew;
+}
+
+/// Masks beside the case files of `from` go beside those that `into` has of the same findings. Returns how many.
+int64_t copyMasks(const FindingDatabase& from, const FindingDatabase& into) {
+  int64_t copied = 0;
+  for (const StoredFinding& each : from.findings()) {
+    const std::optional<StoredFinding> merged = into.finding(each.id);
+    if (each.file.empty() || !merged.has_value() || merged->file.empty()) {
+      continue;
+    }
+    try {
+      copied += copyMask(each.id, each.file, merged->file) ? 1 : 0;
+    } catch (const WrongUse& error) { // the findings are merged all the same
+      fmt::print(stderr, "A mask was not copied: {}\n", error.what());
+    }
+  }
+  return copied;
 }
 
 } // namespace
@@ -246,11 +284,21 @@ ExitStatus showFindings(const FindingsOptions& options) {
     hasPlace = hasPlace || isPlace;
     (isPlace ? place : id) = each;
   }
+  const std::string given = hasPlace || id.empty() ? place : id;
   if (!hasPlace && !std::filesystem::exists(place)) {
-    throw WrongUse(fmt::format("There is no folder or store `{}`. Name the one that `touchstone fuzz` wrote to.",
-                               id.empty() ? place : id));
+    throw WrongUse(
+        fmt::format("There is no folder or store `{}`. Name the one that `touchstone fuzz` wrote to.", given));
   }
   const FindingDatabase database = readPlace(place);
+  if (!std::filesystem::exists(database.file()) && database.findings().empty()) {
+    throw WrongUse(given == place
+                       ? fmt::format("`{}` has neither a store nor findings: name the folder that `touchstone "
+                                     "fuzz` wrote to.",
+                                     place)
+                       : fmt::format("There is no folder or store `{}`, and no finding is in `{}`. Name the "
+                                     "folder that `touchstone fuzz` wrote to.",
+                                     given, place));
+  }
   if (options.campaigns) {
     return listCampaigns(database, options.json);
   }
@@ -271,12 +319,14 @@ ExitStatus mergeStores(const MergeOptions& options) {
     sources.push_back(readPlace(each));
   }
   FindingDatabase database(into);
+  int64_t masks = 0;
   const std::filesystem::path folder = into.has_parent_path() ? into.parent_path() : std::filesystem::path(".");
   adoptFiles(database, findingFilesIn(folder));
   const size_t campaigns = database.campaigns().size(), findings = database.findings().size();
   for (const FindingDatabase& each : sources) {
     database.merge(each,
                    [&](const std::string& text, const std::string& name) { return writeCaseFile(folder, name, text); });
+    masks += copyMasks(each, database);
   }
   const size_t allCampaigns = database.campaigns().size(), allFindings = database.findings().size();
   if (options.json) {
@@ -285,11 +335,14 @@ ExitStatus mergeStores(const MergeOptions& options) {
                                  {"campaigns", allCampaigns},
                                  {"new_campaigns", allCampaigns - campaigns},
                                  {"findings", allFindings},
-                                 {"new_findings", allFindings - findings}},
+                                 {"new_findings", allFindings - findings},
+                                 {"masks", masks}},
                                 1));
   } else {
-    fmt::print("`{}` has {} campaigns, {} of them new to it, and {} findings, {} of them new to it.\n", into.string(),
-               allCampaigns, allCampaigns - campaigns, allFindings, allFindings - findings);
+    fmt::print("`{}` has {}, {} of them new to it, and {}, {} of them new to it; {} copied.\n", into.string(),
+               graph::counted(static_cast<int64_t>(allCampaigns), "campaign"), allCampaigns - campaigns,
+               graph::counted(static_cast<int64_t>(allFindings), "finding"), allFindings - findings,
+               graph::counted(masks, "mask"));
   }
   return ExitStatus::kNothingNew;
 }

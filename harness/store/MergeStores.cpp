@@ -38,12 +38,11 @@ void FindingDatabase::merge(const FindingDatabase& from, const CopyCase& copyCas
     }
   }
   for (const StoredFinding& each : from.findings()) {
-    const std::filesystem::path copy = copyCase(each.caseText, each.id + ".py");
     const std::optional<StoredFinding> old = finding(each.id);
     const bool takes = !old.has_value() || isEarlier(each, *old);
     StoredFinding merged = takes ? each : *old;
     if (takes || old->file.empty() || !std::filesystem::exists(old->file)) {
-      merged.file = copy;
+      merged.file = copyCase(merged.caseText, each.id + ".py");
     }
     if (old.has_value()) {
       const StoredFinding& newer = isNewer(each, *old) ? each : *old;

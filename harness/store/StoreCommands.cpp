@@ -38,7 +38,7 @@ void addStoreCommands(CLI::App& application, StoreCommandOptions& options, Comma
   merging->footer(
       "Campaigns and findings are told apart by their ids, so merging twice changes nothing, and the order does not "
       "matter.\n"
-      "Case files are written beside the store; a name that is taken by another text gets a number.\n"
+      "Case files are written beside the store, with their masks; a name that is taken by another text gets a number.\n"
       "\nExamples:\n"
       "  touchstone merge all night/1 night/2 night/3 night/4\n"
       "  touchstone merge findings colleague/store.sqlite");

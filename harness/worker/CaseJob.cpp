@@ -34,13 +34,6 @@ namespace {
 
 using graph::Outcome;
 
-graph::Case parsePrintedCase(const std::string& text) {
-  graph::ParseOptions options;
-  options.file = "<case>";
-  options.checkMainPart = false; // printed by us, from a file whose part was checked when it was read
-  return graph::parseCase(text, options);
-}
-
 void takeStatistics(generators::DecodeStatistics statistics, JobResult& result) {
   result.tried = statistics.tried;
   result.rejected = statistics.rejected;
@@ -89,7 +82,7 @@ std::optional<graph::Case> deriveCase(const Job& job, JobResult& result) {
   progress.enter("parse");
   std::vector<graph::Case> starts;
   for (const std::string& text : job.starts) {
-    starts.push_back(parsePrintedCase(text));
+    starts.push_back(graph::parsePrinted(text));
   }
   progress.enter("derive");
   generators::DecodeStatistics statistics;
@@ -192,7 +185,7 @@ graph::Case makeCase(const Job& job, const Profile& profile, JobResult& result) 
     return generateCase(job, profile, result);
   }
   currentProgress().enter("parse");
-  return parsePrintedCase(job.caseText);
+  return graph::parsePrinted(job.caseText);
 }
 
 CaseFacts factsOf(const graph::Case& theCase) {

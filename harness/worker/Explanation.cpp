@@ -67,10 +67,7 @@ graph::ExplainOutput explanationOf(const graph::CompileReport& report) {
 }
 
 std::vector<Recompile> recompilesOf(const Job& job) {
-  graph::ParseOptions parsing;
-  parsing.file = "<case>";
-  parsing.checkMainPart = false; // the client has
-  const graph::Case theCase = graph::parseCase(job.caseText, parsing);
+  const graph::Case theCase = graph::parsePrinted(job.caseText);
   CountedProgram program(preparedBackend(job.backends.front()).compile(theCase));
   oracles::RunOptions options;
   options.probeEffects = false;

@@ -3,7 +3,7 @@
 #include "backends/Registry.h"
 #include "generators/InputSpecification.h"
 #include "generators/Operators.h"
-#include "graph/ir/EditDistance.h"
+#include "graph/ir/NearestName.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/DefaultDevice.h"
 
@@ -33,15 +33,6 @@ std::string listed(const std::vector<std::string>& names) {
     text += (text.empty() ? "`" : ", `") + name + "`";
   }
   return text;
-}
-
-/// `The nearest one is …`, or nothing where none is near.
-std::string nearest(const std::string& name, const std::vector<std::string>& names) {
-  const auto best = std::min_element(names.begin(), names.end(), [&](const auto& left, const auto& right) {
-    return graph::editDistance(name, left) < graph::editDistance(name, right);
-  });
-  const bool near = best != names.end() && graph::editDistance(name, *best) <= 1 + static_cast<int>(name.size()) / 3;
-  return near ? " Did you mean `" + *best + "`?" : "";
 }
 
 std::string pythonText(const json& value) {
@@ -105,7 +96,8 @@ class ProfileReader {
   void checkNames(const std::string& key, const json& object, const std::vector<std::string>& names) const {
     for (const auto& [name, value] : object.items()) {
       if (std::find(names.begin(), names.end(), name) == names.end()) {
-        fail(key, "there is no key `" + name + "`." + nearest(name, names) + " The keys are " + listed(names) + ".");
+        fail(key, "there is no key `" + name + "`." + graph::didYouMean(name, names) + " The keys are " +
+                      listed(names) + ".");
       }
     }
   }
@@ -180,8 +172,8 @@ class ProfileReader {
   std::string chosen(const std::string& key, const std::string& value, const std::vector<std::string>& names,
                      const char* what) const {
     if (std::find(names.begin(), names.end(), value) == names.end()) {
-      fail(key, "there is no " + std::string(what) + " `" + value + "`." + nearest(value, names) + " Choose of " +
-                    listed(names) + ".");
+      fail(key, "there is no " + std::string(what) + " `" + value + "`." + graph::didYouMean(value, names) +
+                    " Choose of " + listed(names) + ".");
     }
     return value;
   }
@@ -335,7 +327,7 @@ class ProfileReader {
       }
     }
     if (fitting.empty()) {
-      fail(key, "no operator of the catalogue is called `" + glob + "`." + nearest(glob, all) +
+      fail(key, "no operator of the catalogue is called `" + glob + "`." + graph::didYouMean(glob, all) +
                     " `touchstone ops` lists them; `*` and `?` stand for parts of a name.");
     }
     return fitting;

@@ -258,10 +258,7 @@ JobResult runStagesJob(const Job& job) {
   if (job.backends.empty()) {
     return shown; // what there is to say of it was said when it died
   }
-  graph::ParseOptions parsing;
-  parsing.file = "<case>";
-  parsing.checkMainPart = false; // the client has
-  graph::Case whole = graph::parseCase(job.caseText, parsing);
+  graph::Case whole = graph::parsePrinted(job.caseText);
   const bool withBackward = (job.dumpGraphs && job.dumpGraphs->withValues) || job.capturesBackward;
   whole.calls.resize(static_cast<size_t>(*job.stagesOfCall) + 1);
   whole.calls.back().compiledAutograd = whole.calls.back().compiledAutograd || job.capturesBackward;

@@ -1,10 +1,12 @@
 #include "harness/worker/Symptom.h"
 
+#include "graph/ir/Words.h"
 #include "harness/worker/Job.h"
 #include "oracles/Verdict.h"
 
 #include <algorithm>
 #include <regex>
+#include <utility>
 
 namespace touchstone::harness {
 
@@ -18,7 +20,7 @@ std::string Symptom::line() const {
   if (!baseOutcome.empty()) {
     text += " base " + baseOutcome;
   }
-  return text;
+  return graph::oneLine(std::move(text));
 }
 
 Symptom symptomOf(const BackendResult& result) {

@@ -18,7 +18,7 @@ struct Symptom {
   std::string origin;
   std::string baseOutcome; // the outcome's name only: calls are renumbered by reducing
   auto operator<=>(const Symptom&) const = default;
-  std::string line() const; // in one line, for lists and files
+  std::string line() const; // in one line, with backend and base: for lists and files
 };
 Symptom symptomOf(const BackendResult& result);
 /// Symptom::text of what CaseVerdict::symptom() says.

@@ -14,6 +14,7 @@
 #include <c10/core/DefaultDtype.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <set>
@@ -171,18 +172,45 @@ TEST(CompiledAutogradKeyTest, ANodeOfMoreEdgesThanItsKeyHoldsRunsEagerly) {
   }
 }
 
+static BackwardKey keyNumbered(size_t i, size_t ofOneKey) {
+  BackwardKey key;
+  key.bytes = fmt::format("key {}", i / ofOneKey);
+  key.lifted =
+      std::make_unique<torch::dynamo::autograd::AutogradCompilerCall>(torch::dynamo::autograd::SizeInput::STATIC);
+  key.scalars = {static_cast<int64_t>(i % ofOneKey)};
+  return key;
+}
+
+TEST(CompiledAutogradKeyTest, WhatIsAddedWhileAnotherThreadClearsIsThere) {
+  constexpr size_t kBackwards = 4000, kOfOneKey = 32;
+  BackwardCache cache;
+  std::atomic<bool> ends = false;
+  std::thread clearing([&] {
+    while (!ends) {
+      cache.clear();
+    }
+  });
+  size_t missing = 0, lost = 0;
+  for (size_t i = 0; i < kBackwards; ++i) {
+    missing += cache.findOrAdd({}, keyNumbered(i, kOfOneKey), kOfOneKey).backward == nullptr ? 1 : 0;
+  }
+  ends = true;
+  clearing.join();
+  EXPECT_EQ(missing, 0u);
+  for (size_t i = 0; i < kOfOneKey; ++i) { // and what was cleared in between leaves nothing that is not found again
+    const auto backward = cache.findOrAdd({}, keyNumbered(i, kOfOneKey), kOfOneKey).backward;
+    lost += cache.findOrAdd({}, keyNumbered(i, kOfOneKey), kOfOneKey).backward == backward ? 0 : 1;
+  }
+  EXPECT_EQ(lost, 0u);
+}
+
 TEST(CompiledAutogradKeyTest, ThreadsThatAddTheSameAtOnceGetOne) {
   constexpr size_t kThreads = 4, kBackwards = 20000, kOfOneKey = 32;
   BackwardCache cache;
   std::vector<std::vector<std::shared_ptr<SpecializedBackward>>> found(kThreads);
   const auto add = [&](size_t thread) {
     for (size_t i = 0; i < kBackwards; ++i) { // who lags behind finds what is there, and catches up
-      BackwardKey key;
-      key.bytes = fmt::format("key {}", i / kOfOneKey);
-      key.lifted =
-          std::make_unique<torch::dynamo::autograd::AutogradCompilerCall>(torch::dynamo::autograd::SizeInput::STATIC);
-      key.scalars = {static_cast<int64_t>(i % kOfOneKey)};
-      found[thread].push_back(cache.findOrAdd({}, key, kOfOneKey).backward);
+      found[thread].push_back(cache.findOrAdd({}, keyNumbered(i, kOfOneKey), kOfOneKey).backward);
     }
   };
   std::vector<std::thread> threads;

@@ -53,6 +53,20 @@ TEST(RegistryTest, AnUnknownNameIsAnsweredWithTheNearest) {
   }
 }
 
+TEST(RegistryTest, ANameWithoutItsFamilyIsNearToo) {
+  const auto answerTo = [](const std::string& wrong) -> std::string {
+    try {
+      backendInfo(wrong);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_TRUE(answerTo("inductor").ends_with(" Did you mean `torch:inductor`?")) << answerTo("inductor");
+  EXPECT_TRUE(answerTo("aot_eagre").ends_with(" Did you mean `aot_eager`?")) << answerTo("aot_eagre");
+  EXPECT_EQ(answerTo("elephant").find("Did you mean"), std::string::npos);
+}
+
 TEST(RegistryTest, AFamilyThatIsNotRegisteredIsSaid) {
   EXPECT_THROW(makeBackend("torch:aot_eager"), std::invalid_argument);
   EXPECT_THROW(makeBackend("no such name"), std::invalid_argument);

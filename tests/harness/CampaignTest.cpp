@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <sstream>
 #include <string>
 
 namespace touchstone::harness {
@@ -98,6 +100,61 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
     runs.push_back({findings[0].at("id"), findings[1].at("id")});
   }
   EXPECT_EQ(runs[0], runs[1]) << "whatever the number of workers";
+  // Behind a cluster that is on the list of known findings, too.
+  const std::string known = folder.file(
+      "known.json", R"({"schema": 1, "known": [{"id": "it", "backend": "*", "cluster": ")" +
+                        runs[0][0].get<std::string>() + R"(", "reason": "a test", "expires": "2999-12-31"}]})");
+  const BinaryRun behind = runBinary({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--backends",
+                                      "relu_accuracy_error_TESTING_ONLY", "--findings", folder.path() / "behind",
+                                      "--known", known, "--masks", "none", "--json"});
+  const nlohmann::json object = nlohmann::json::parse(behind.output, nullptr, /*allow_exceptions=*/false);
+  ASSERT_TRUE(object.is_object()) << behind.output << behind.errors;
+  ASSERT_EQ(object.at("findings").size(), 1u) << behind.output;
+  EXPECT_EQ(object.at("findings")[0].at("id"), runs[0][1]);
+}
+
+TEST(CampaignTest, AFindingIsToldBeforeItsMaskIsLookedFor) {
+  const TemporaryFolder folder("told");
+  const std::filesystem::path findings = folder.path() / "findings", events = folder.path() / "events";
+  const auto isTold = [&] {
+    std::stringstream text;
+    text << std::ifstream(events).rdbuf();
+    return text.str().find("\"finding\"") != std::string::npos;
+  };
+  const auto masks = [&] {
+    const std::filesystem::directory_iterator all(findings);
+    return std::count_if(begin(all), end(all), [](const auto& each) {
+      return each.path().extension() == ".json" && each.path().stem().extension() == ".mask";
+    });
+  };
+  // As soon as it is told the campaign is killed: a mask that was looked for before would be there.
+  const BinaryRun run =
+      runBinaryUntil({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--backends",
+                      "relu_accuracy_error_TESTING_ONLY", "--findings", findings, "--masks", "all", "--events", events},
+                     {isTold, SIGKILL});
+  EXPECT_EQ(run.status, -SIGKILL) << run.output << run.errors;
+  EXPECT_EQ(masks(), 0);
+}
+
+TEST(CampaignTest, ADamagedMaskIsLeftOutAndSaidSo) {
+  const TemporaryFolder folder("damaged");
+  const std::filesystem::path findings = folder.path() / "findings";
+  const std::vector<std::string> arguments{
+      "fuzz",       "--seed", "7",     "--start", "4", "--cases", "1", "--backends", "relu_accuracy_error_TESTING_ONLY",
+      "--findings", findings, "--json"};
+  const BinaryRun first = runBinary(arguments);
+  const nlohmann::json object = nlohmann::json::parse(first.output, nullptr, /*allow_exceptions=*/false);
+  ASSERT_FALSE(object.at("findings").empty()) << first.output << first.errors;
+  const std::string id = object.at("findings")[0].at("id");
+  const std::filesystem::path mask = findings / (id + ".mask.json");
+  ASSERT_TRUE(std::filesystem::exists(mask));
+  std::ofstream(mask) << "{\"known\": [";
+  const BinaryRun second = runBinary(arguments);
+  EXPECT_EQ(second.status, 0) << second.output << second.errors;
+  EXPECT_NE(second.errors.find("The mask of " + id + " is left out: "), std::string::npos) << second.errors;
+  std::string left;
+  std::getline(std::ifstream(mask), left);
+  EXPECT_EQ(left, "{\"known\": [") << "it stays as it is";
 }
 
 } // namespace touchstone::harness

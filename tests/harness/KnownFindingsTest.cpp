@@ -111,6 +111,31 @@ TEST_F(KnownFindingsTest, TheOldFormStaysReadable) {
   EXPECT_TRUE(known.expired().empty());
 }
 
+TEST_F(KnownFindingsTest, ATextThatIsNoListIsRefusedWithItsLine) {
+  const auto complaint = [&](const std::string& text) {
+    try {
+      readKnownFindings(folder_.file("notes.txt", text), "");
+    } catch (const WrongUse& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string said = complaint("# of last week\n\neager-values-12345678\nlook at the strides again\n");
+  EXPECT_NE(said.find("notes.txt:4: `look at the strides again`"), std::string::npos) << said;
+  EXPECT_NE(said.find("\"schema\": 1"), std::string::npos) << said;
+  EXPECT_NE(said.find("docs/known.md"), std::string::npos) << said;
+  for (const char* text :
+       {"import torch\n", "eager-values-1234\n", "eager Different/values\n", "[]\n", "Differs/values\n"}) {
+    EXPECT_NE(complaint(text), "") << text;
+  }
+  EXPECT_LT(complaint(std::string(1 << 20, 'a')).size(), 1000U);
+  for (const char* text :
+       {"", "# nothing\n", "torch-my_package.module-compile-internalerror-0123abcd  # told\r\n",
+        "torch:a.b:c InternalError/RuntimeError base Agreed\n", "eager Crashed\neager Crashed base Agreed\n"}) {
+    EXPECT_EQ(complaint(text), "") << text;
+  }
+}
+
 TEST_F(KnownFindingsTest, AnEntryThatIsAddedIsReadBack) {
   KnownEntry entry;
   entry.id = "relu";

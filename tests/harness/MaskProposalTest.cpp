@@ -114,6 +114,23 @@ TEST(MaskProposalTest, WhereNothingBehavesNoMaskIsSafe) {
   EXPECT_FALSE(proposal.isSafe());
 }
 
+TEST(MaskProposalTest, ACaseThatIsNotReducedHasNoSafeMask) {
+  const graph::Case theCase = withBody("    y = x.clone()\n    return torch.relu(y)\n");
+  const NeighbourJudge fails = failsWhere({"relu(_)"});
+  for (const bool shows : {true, false}) { // what fails in another way than the Case says nothing of it
+    const NeighbourJudge judge = [&](const std::vector<graph::Case>& cases) {
+      std::vector<NeighbourOutcome> outcomes = fails(cases);
+      std::replace(outcomes.begin(), outcomes.end(), NeighbourOutcome::kFails,
+                   shows ? NeighbourOutcome::kShows : NeighbourOutcome::kFails);
+      return outcomes;
+    };
+    const MaskProposal proposal = proposeMask(theCase, judge);
+    EXPECT_EQ(proposal.check.smaller > 0, shows);
+    EXPECT_EQ(proposal.isSafe(), !shows);
+    EXPECT_TRUE(proposal.check.holds());
+  }
+}
+
 TEST(MaskProposalTest, AProgramWithoutOperationsHasNoSafeMask) {
   const MaskProposal proposal = proposeMask(withBody("    return x\n"), [](const auto& cases) {
     std::vector<NeighbourOutcome> outcomes(cases.size(), NeighbourOutcome::kFails);

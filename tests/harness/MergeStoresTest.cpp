@@ -1,3 +1,4 @@
+#include "harness/known/KnownFindings.h"
 #include "harness/store/StoreSchema.h"
 #include "tests/harness/BinaryRun.h"
 #include "tests/harness/StoreRows.h"
@@ -5,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -96,6 +98,29 @@ std::string withoutKinds(std::string text) {
   return text;
 }
 
+/// A folder with a store of one finding, `f`, its file and its mask.
+void makeFolderWithMask(const std::filesystem::path& folder, const std::string& campaign) {
+  std::filesystem::create_directories(folder);
+  StoredFinding finding = findingRow("f", "text of " + campaign);
+  finding.file = folder / "f.py";
+  std::ofstream(finding.file) << finding.caseText;
+  FindingDatabase database(folder / kStoreName);
+  database.beginCampaign(campaignRow(campaign));
+  database.addFinding(finding, sightingRow("f", campaign, 1, 1));
+  KnownEntry entry;
+  entry.id = "f";
+  entry.backend = "eager";
+  entry.mask = readMask({"relu(_)"});
+  entry.reason = "of " + campaign;
+  entry.expires = "2027-03-01";
+  entry.caseFile = finding.file;
+  std::ofstream(folder / "f.mask.json") << withEntry(folder / "f.mask.json", "", entry);
+}
+
+KnownEntry entryIn(const std::filesystem::path& mask) {
+  return readKnownFindings(mask, "").entries().at(0);
+}
+
 } // namespace
 
 RC_GTEST_PROP(MergeStoresTest, MergingTwiceChangesNothing, ()) {
@@ -170,8 +195,8 @@ TEST(MergeStoresTest, TheCommandCopiesFilesAndLeavesTheOthersAsTheyAre) {
         ++files;
       }
     }
-    EXPECT_EQ(texts, std::set<std::string>({"text of one", "text of two"}));
-    EXPECT_EQ(files, 2U) << "a file with this text was there";
+    EXPECT_EQ(texts, std::set<std::string>({"text of one"})) << "what no row names is not copied";
+    EXPECT_EQ(files, 1U);
   }
   EXPECT_EQ(bytesOf(folderOf("one") / kStoreName) == before, true);
   EXPECT_FALSE(std::filesystem::exists(folderOf("one") / "store.sqlite-wal"));
@@ -180,6 +205,60 @@ TEST(MergeStoresTest, TheCommandCopiesFilesAndLeavesTheOthersAsTheyAre) {
   EXPECT_EQ(all.finding("f")->caseText, bytesOf(all.finding("f")->file));
   EXPECT_EQ(runBinary({"merge", folderOf("one"), folderOf("one")}).status, 2);
   EXPECT_EQ(runBinary({"merge", folderOf("one"), folderOf("none")}).status, 2);
+}
+
+TEST(MergeStoresTest, MasksAreCopiedBesideTheirFindings) {
+  const TemporaryFolder folder("merge_masks");
+  const std::filesystem::path one = folder.path() / "one", two = folder.path() / "two", all = folder.path() / "all";
+  makeFolderWithMask(one, "one");
+  makeFolderWithMask(two, "two");
+  std::filesystem::create_directories(all);
+  std::ofstream(all / "f.py") << "somebody else's";
+  const std::vector<std::string> merge = {"merge", all, one, two};
+  const BinaryRun first = runBinary(merge);
+  EXPECT_EQ(first.status, 0) << first.errors;
+  EXPECT_NE(first.output.find("; 1 mask copied."), std::string::npos) << first.output;
+  const std::filesystem::path file = FindingDatabase::reading(all / kStoreName).finding("f")->file;
+  EXPECT_EQ(file.filename(), "f-2.py");
+  EXPECT_EQ(entryIn(all / "f.mask.json").reason, "of one");
+  EXPECT_EQ(std::filesystem::weakly_canonical(entryIn(all / "f.mask.json").caseFile),
+            std::filesystem::weakly_canonical(file))
+      << "the case of a mask is that beside it";
+
+  std::ofstream(all / "f.mask.json") << "changed by hand";
+  std::vector<std::string> again = merge;
+  again.emplace_back("--json");
+  const BinaryRun second = runBinary(again);
+  EXPECT_EQ(nlohmann::json::parse(second.output).at("masks"), 0) << "one that is there stays";
+  EXPECT_EQ(std::filesystem::file_size(all / "f.mask.json"), std::string("changed by hand").size());
+  EXPECT_FALSE(std::filesystem::exists(all / "f-3.py"));
+}
+
+TEST(MergeStoresTest, AMaskThatCannotBeReadIsToldAndTheRestIsMerged) {
+  const TemporaryFolder folder("merge_bad_mask");
+  makeFolderWithMask(folder.path() / "one", "one");
+  std::ofstream(folder.path() / "one" / "f.mask.json") << "{";
+  const BinaryRun run = runBinary({"merge", folder.path() / "all", folder.path() / "one"});
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.errors.find("f.mask.json is no JSON"), std::string::npos) << run.errors;
+  EXPECT_NE(run.output.find("1 finding, 1 of them new to it; 0 masks copied"), std::string::npos) << run.output;
+}
+
+TEST(MergeStoresTest, AFileThatIsGoneIsWrittenAgainAsTheStoreHasIt) {
+  FindingDatabase into = FindingDatabase::inMemory("/nowhere/store.sqlite"),
+                  from = FindingDatabase::inMemory("/other/store.sqlite");
+  for (FindingDatabase* each : {&into, &from}) {
+    const std::string campaign = each == &into ? "1" : "2";
+    each->beginCampaign(campaignRow(campaign));
+    each->addFinding(findingRow("f", "text of " + campaign), sightingRow("f", campaign, 1, 1));
+  }
+  std::string written;
+  into.merge(from, [&](const std::string& text, const std::string& name) {
+    written = text;
+    return "/nowhere/" + name;
+  });
+  EXPECT_EQ(written, "text of 1");
+  EXPECT_EQ(into.finding("f")->caseText, written);
 }
 
 } // namespace touchstone::harness

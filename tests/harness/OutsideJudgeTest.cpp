@@ -45,6 +45,14 @@ TEST(OutsideJudgeTest, ARunThatTakesTooLongSaysNo) {
   EXPECT_LT(wallSeconds() - begin, 10);
 }
 
+TEST(OutsideJudgeTest, TheDeadlineEndsAllRuns) {
+  const double begin = wallSeconds();
+  const OutsideJudge judge({.command = "sleep 30; true", .jobs = 2});
+  EXPECT_FALSE(judge({returning("x.sin()"), returning("x.cos()"), returning("x.tan()")}, begin + 0.3).has_value());
+  EXPECT_LT(wallSeconds() - begin, 10);
+  EXPECT_FALSE(OutsideJudge({.command = "true"})({returning("x.sin()")}, begin).has_value()) << "it is over";
+}
+
 TEST(OutsideJudgeTest, WhatIsNoCaseIsNotAskedAbout) {
   const OutsideJudge judge({.command = "true"});
   graph::Case broken = returning("x.sin()");

@@ -81,10 +81,13 @@ TEST(ResumeTest, KilledOrInterruptedInTheMiddleACampaignComesToTheSameEnd) {
 
 TEST(ResumeTest, ACampaignThatHasFoundEnoughIsNotFinishedAndGoesOn) {
   const TemporaryFolder folder("resume_enough");
-  const nlohmann::json expected = summaryOf(runBinary(campaignIn(folder.path() / "whole")));
+  std::vector<std::string> campaign = campaignIn(folder.path() / "whole");
+  campaign.insert(campaign.end(), {"--masks", "none"}); // else the first has a mask that matches the others
+  const nlohmann::json expected = summaryOf(runBinary(campaign));
   ASSERT_GE(expected["findings"].size(), 3U);
   const std::filesystem::path findings = folder.path() / "findings";
-  std::vector<std::string> campaign = campaignIn(findings);
+  campaign = campaignIn(findings);
+  campaign.insert(campaign.end(), {"--masks", "none"});
   campaign.insert(campaign.end(), {"--max-findings", "1"});
   const auto isFinished = [&] {
     std::ifstream file(findings / "campaign.json");

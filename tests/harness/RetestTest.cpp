@@ -87,10 +87,49 @@ TEST_F(RetestTest, KnownEntriesAreRunAndExpire) {
   EXPECT_NE(after.output.find("EXPIRED 2027-03-01"), std::string::npos) << after.output;
 }
 
-TEST_F(RetestTest, AFileThatIsNoFindingIsLeftOut) {
+TEST_F(RetestTest, AFileThatNamesNoBackendIsLeftOutByName) {
   const std::string file = folder_.file("plain.py", smallCase("torch.sin(x)"));
-  EXPECT_EQ(runBinary({"retest", file}).status, 4);
+  const BinaryRun run = runBinary({"retest", file});
+  EXPECT_EQ(run.status, 4);
+  EXPECT_NE(run.errors.find("plain.py names no backend and expects no finding"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("--backend"), std::string::npos) << run.errors;
+  EXPECT_EQ(run.output, "Nothing was run again.\n");
+  EXPECT_EQ(json::parse(runBinary({"retest", file, "--json"}).output).at("left_out"), json::array({file}));
   EXPECT_EQ(runBinary({"retest"}).status, 2);
+}
+
+TEST_F(RetestTest, ManyFilesThatNameNoBackendAreToldInOneLine) {
+  folder_.file("finding.py", findingText());
+  for (int i = 0; i < 11; ++i) {
+    folder_.file("plain" + std::to_string(i) + ".py", smallCase("torch.sin(x)"));
+  }
+  const BinaryRun run = runBinary({"retest", folder_.path()});
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.errors.find("11 files, of which "), std::string::npos) << run.errors;
+  EXPECT_NE(run.output.find("1 of 1 run again"), std::string::npos) << run.output;
+}
+
+TEST_F(RetestTest, AGivenBackendRunsEachFileOnce) {
+  const std::string plain = folder_.file("plain.py", smallCase("torch.relu(x)"));
+  const std::string two = folder_.file(
+      "two.py", smallCase("torch.relu(x)", "# expect: eager Differs/values\n# expect: aot_eager Differs/values\n"));
+  const BinaryRun run = runBinary({"retest", plain, two, "--json", "--backend", kPlanted});
+  EXPECT_EQ(run.status, 0) << run.output << run.errors;
+  const json results = json::parse(run.output).at("results");
+  ASSERT_EQ(results.size(), 2u);
+  for (const json& each : results) {
+    EXPECT_EQ(each.at("backend"), kPlanted);
+    EXPECT_EQ(each.at("status"), "still there") << each;
+  }
+}
+
+TEST_F(RetestTest, AStoreThatCannotBeUsedDoesNotTakeTheSummary) {
+  const std::string file = folder_.file("finding.py", findingText());
+  folder_.file("store.sqlite", "no database\n");
+  const BinaryRun run = runBinary({"retest", file});
+  EXPECT_EQ(run.status, 2) << run.errors;
+  EXPECT_NE(run.errors.find("is not recorded"), std::string::npos) << run.errors;
+  EXPECT_NE(run.output.find("1 of 1 run again"), std::string::npos) << run.output;
 }
 
 /// A worker that does not look at its jobs answers Agreed and the finding in turn.

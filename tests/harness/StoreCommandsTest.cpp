@@ -102,6 +102,29 @@ TEST_F(StoreCommandsTest, TheStoreHoldsWhatTheCampaignSays) {
   EXPECT_EQ(campaigns[0].at("seed"), "5");
 }
 
+TEST_F(StoreCommandsTest, OneFindingIsShownWithoutTheFixedPartsOfItsFile) {
+  const json summary = campaign(place());
+  ASSERT_FALSE(summary.at("findings").empty());
+  const std::string id = summary.at("findings").at(0).at("id"), file = summary.at("findings").at(0).at("file");
+  const std::string shownText = runBinary({"findings", place(), id}).output;
+  EXPECT_NE(shownText.find("def program("), std::string::npos) << shownText;
+  EXPECT_NE(shownText.find("CALLS = ["), std::string::npos) << shownText;
+  EXPECT_EQ(shownText.find("__main__"), std::string::npos) << shownText;
+  EXPECT_EQ(shownText.find("def data("), std::string::npos) << shownText;
+  std::filesystem::remove(file);
+  const std::string whole = runBinary({"findings", place(), id}).output;
+  EXPECT_NE(whole.find("__main__"), std::string::npos) << "where there is no file it can be made of this: " << whole;
+
+  FindingDatabase store(place() / kStoreName);
+  StoredFinding unreadable = findingRow("unreadable", "# touchstone: 99\nno Case\n");
+  unreadable.file = folder_.file("unreadable.py", unreadable.caseText);
+  store.beginCampaign(campaignRow("another"));
+  store.addFinding(unreadable, sightingRow("unreadable", "another", 1, 1));
+  const BinaryRun run = runBinary({"findings", place(), "unreadable"});
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_TRUE(run.output.ends_with("\n\n# touchstone: 99\nno Case\n")) << run.output;
+}
+
 TEST_F(StoreCommandsTest, ALaterCampaignOpensAndWhatWasFixedIsReportedAgain) {
   const json first = campaign(place());
   ASSERT_GE(first.at("findings").size(), 2U);
@@ -185,6 +208,13 @@ TEST_F(StoreCommandsTest, WhatIsNotThereIsToldByName) {
   EXPECT_EQ(nothing.status, 2);
   EXPECT_NE(nothing.errors.find("typo"), std::string::npos) << nothing.errors;
   std::filesystem::create_directories(place());
+  const BinaryRun empty = runBinary({"findings", place()});
+  EXPECT_EQ(empty.status, 2);
+  EXPECT_NE(empty.errors.find("findings` has neither a store nor findings"), std::string::npos) << empty.errors;
+  FindingDatabase(place() / kStoreName).findings(); // makes one
+  const BinaryRun nothingYet = runBinary({"findings", place()});
+  EXPECT_EQ(nothingYet.status, 0) << nothingYet.errors;
+  EXPECT_TRUE(nothingYet.output.starts_with("No findings in ")) << nothingYet.output;
   const BinaryRun none = runBinary({"findings", place(), "eager-values"});
   EXPECT_EQ(none.status, 2);
   EXPECT_NE(none.errors.find("eager-values"), std::string::npos) << none.errors;

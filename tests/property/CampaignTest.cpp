@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -26,6 +27,21 @@ aot::GraphFunction dropsOutputs(const graph::Graph& graph, const aot::Tensors&) 
     aot::Tensors outputs = run(std::move(inputs));
     for (at::Tensor& each : outputs) {
       each = each.defined() ? each.detach() : each;
+    }
+    return outputs;
+  };
+}
+
+/// Wrong in the first call of the process alone.
+aot::GraphFunction wrongOnce(const graph::Graph& graph, const aot::Tensors&) {
+  return [run = aot::interpret(graph)](aot::Tensors inputs) {
+    static bool was = false;
+    aot::Tensors outputs = run(std::move(inputs));
+    for (at::Tensor& each : outputs) {
+      if (!was && each.defined() && each.is_floating_point() && each.numel() > 0) {
+        was = true;
+        each = each + 1;
+      }
     }
     return outputs;
   };
@@ -86,6 +102,23 @@ TEST_F(CampaignTest, AFailureIsReducedStoredAndFoundAgain) {
   Campaign mended("Detached-Mended", aot::Compiler(nodeByNode), stored);
   fs::rename(fs::directory_iterator(folder_)->path(), folder_ / "Detached-Mended-1.py");
   EXPECT_EQ(mended.replayStored(), "");
+}
+
+TEST_F(CampaignTest, WhatDoesNotShowAgainIsNoFailureAndIsKept) {
+  Campaign campaign("Once", aot::Compiler(wrongOnce), options());
+  EXPECT_EQ(judgeSome(campaign), "");
+  EXPECT_NE(campaign.summary().find("1 Unconfirmed"), std::string::npos) << campaign.summary();
+  ASSERT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+  EXPECT_TRUE(fs::directory_iterator(folder_)->path().filename().string().starts_with("unconfirmed-Once-"));
+  EXPECT_EQ(campaign.replayStored(), "");
+}
+
+TEST_F(CampaignTest, AStoredCaseThatCannotBeReadIsNamedAndTheOthersAreJudged) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "Torn-1.py") << "# touchstone: 1\nimport torch\n\ndef prog";
+  Campaign campaign("Torn", aot::Compiler(nodeByNode), options());
+  const std::string failures = campaign.replayStored();
+  EXPECT_NE(failures.find("Torn-1.py cannot be judged: "), std::string::npos) << failures;
 }
 
 TEST_F(CampaignTest, NamesAndOptionsAreChecked) {

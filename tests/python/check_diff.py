@@ -1,15 +1,19 @@
 """`touchstone diff`: nothing between a backend and itself, the planted rare fault and nothing else: `check_diff.py BINARY`."""
 
 import json
+import os
 import pathlib
+import pty
+import signal
+import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from built_binary import BINARY, GOOD_CASE, results_of, touchstone
+from built_binary import BINARY, GOOD_CASE, TESTS, results_of, touchstone
 
 RARE = "rare_accuracy_error_TESTING_ONLY"
-CASES = 1500
+CASES = 900
 
 FAULTY = GOOD_CASE.replace("torch.sin(x)", "torch.angle(torch.sin(x))")
 
@@ -153,6 +157,29 @@ class Diff(unittest.TestCase):
     def test_a_profile_steers_how_cases_are_made(self):
         right = self.file(json.dumps({"backend": RARE, "operators": ["sin", "add"]}), "right.json")
         self.assertEqual(self.diff("aot_eager", right, "--cases", 200, "--seed", 1)["worse"], 0)
+
+    def test_an_interrupted_one_tells_the_change_that_was_being_reduced(self):
+        statements = "".join(f"    x{i + 1} = torch.sin(x{i})\n" for i in range(40))
+        text = GOOD_CASE.replace("program(x)", "program(x0)").replace(
+            "    return torch.sin(x)\n", statements + "    return torch.relu(x40) + 1\n"
+        )
+        file = self.file(text)
+        right = self.file(json.dumps({"backend": "torch:planted_causes:sum_behind_relu", "python_path": [str(TESTS / "python")]}), "right.json")
+        command = ["diff", "--left", "torch:aot_eager", "--right", right, file, "--findings", self.findings, "--json"]
+        reader, terminal = pty.openpty()  # so that it shows what it does
+        run = subprocess.Popen([BINARY, *map(str, command)], stdout=subprocess.PIPE, stderr=terminal, text=True)
+        os.close(terminal)
+        shown = ""
+        while "reducing a change" not in shown:
+            shown += os.read(reader, 4096).decode()
+        run.send_signal(signal.SIGINT)
+        output, _ = run.communicate(timeout=120)
+        os.close(reader)
+        self.assertEqual(run.returncode, 130, shown)
+        found = json.loads(output)
+        self.assertTrue(found["interrupted"])
+        self.assertEqual([change["cases"] for change in found["changes"]], [[str(file)]])
+        self.assertIn("torch.relu", pathlib.Path(found["changes"][0]["file"]).read_text())
 
     def test_too_little_is_judged(self):
         raising = self.file(GOOD_CASE.replace("torch.sin(x)", "torch.sin(x).view(7)"))

@@ -16,9 +16,9 @@ FLAGS = ["--base", "torch:aot_eager", "--python-path", TESTS / "python"]
 STEERED = ["--operators", "relu,add,sub", "--without", "aliased_inputs,mutation,backward,modules"]
 
 
-def campaign(folder, **environment):
+def campaign(folder, *arguments, **environment):
     run = touchstone("fuzz", "--backends", BACKEND, "--seed", 2, "--cases", 4, "--jobs", 2, "--findings", folder, "--json", *FLAGS, *STEERED,
-                     **environment)  # fmt: skip
+                     *arguments, **environment)  # fmt: skip
     return run.returncode, json.loads(run.stdout)
 
 
@@ -57,6 +57,13 @@ def main():
         good &= check("mended, each is said to be fixed", fixed.stdout.count("fixed: remove me") >= len(clusters), fixed.stdout)
         good &= check("which needs a person", fixed.returncode == 1, fixed.returncode)
         good &= check("and the store says so", set(statuses(folder).values()) == {"fixed"}, statuses(folder))
+
+        known = pathlib.Path(other) / "known.json"
+        entries = [{"id": each, "backend": BACKEND, "cluster": each, "reason": "a test", "expires": "2999-12-31"} for each in clusters]
+        known.write_text(json.dumps({"schema": 1, "known": entries}))
+        status, _ = campaign(folder, "--known", known, PLANTED_CAUSES="off")
+        good &= check("on a list of known findings they stay fixed until they are seen", status == 0 and set(statuses(folder).values()) == {"fixed"},
+                      (status, statuses(folder)))  # fmt: skip
 
         status, back = campaign(folder)
         told = sorted(each["id"] for each in back["findings"] if each.get("regression"))
