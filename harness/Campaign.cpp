@@ -70,8 +70,8 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
   tally_.isOfSequences = options.sequences;
   for (const KnownCluster& cluster : store.clusters()) {
     try {
-      if (std::optional<Mask> mask = maskBeside(options.findings, cluster.id)) {
-        masks_.emplace(cluster.id, std::move(*mask));
+      if (KnownFindings masks = masksBeside(options.findings, cluster.id); !masks.entries().empty()) {
+        masks_.emplace(cluster.id, std::move(masks));
       }
     } catch (const WrongUse& error) { // the campaign does without
       display_.say(fmt::format("The mask of {} is left out: {}", cluster.id, error.what()));
@@ -322,9 +322,32 @@ bool Campaign::isKnown(const Symptom& symptom, const Shape& shape, BackendResult
 }
 
 bool Campaign::maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const {
-  const auto mask = masks_.find(cluster.id);
-  return mask != masks_.end() && cluster.symptom.backend == symptom.backend &&
-         cluster.symptom.origin == symptom.origin && matches(mask->second, program);
+  const auto masks = masks_.find(cluster.id);
+  return masks != masks_.end() && cluster.symptom.backend == symptom.backend &&
+         cluster.symptom.origin == symptom.origin && masks->second.byMask(program, symptom) != nullptr;
+}
+
+std::vector<const KnownEntry*> Campaign::masksThatMatch(const FlatProgram& program, const Symptom& symptom) const {
+  std::vector<const KnownEntry*> result = known_.allByMask(program, symptom);
+  for (const KnownCluster& each : store_.clusters()) {
+    if (maskMatches(each, program, symptom)) {
+      const auto own = masks_.at(each.id).allByMask(program, symptom);
+      result.insert(result.end(), own.begin(), own.end());
+    }
+  }
+  return result;
+}
+
+const KnownCluster* Campaign::clusterOf(const Finding& finding) const {
+  const auto isIt = [&](const KnownCluster& each) { return each.id == finding.id; };
+  auto found = std::find_if(store_.clusters().begin(), store_.clusters().end(), isIt);
+  if (found == store_.clusters().end() && !store_.isFixed(finding.id)) {
+    const FlatProgram program = flatten(finding.reduced);
+    found = std::find_if(store_.clusters().begin(), store_.clusters().end(), [&](const KnownCluster& each) {
+      return each.symptom.way() == finding.symptom.way() && maskMatches(each, program, finding.symptom);
+    });
+  }
+  return found != store_.clusters().end() ? &*found : nullptr;
 }
 
 Campaign::Shape Campaign::shapeOf(const graph::Case& theCase) {
@@ -397,13 +420,10 @@ bool Campaign::isReportedOnce(const BackendResult& result) const {
 }
 
 IsKnown Campaign::maskedOtherwise(const graph::Case& start, const Symptom& symptom) const {
-  const auto isMaskedBy = [this](const graph::Case& theCase, const Symptom& shown) {
-    const FlatProgram program = flatten(theCase);
-    return known_.byMask(program, shown) != nullptr ||
-           std::any_of(store_.clusters().begin(), store_.clusters().end(),
-                       [&](const KnownCluster& each) { return maskMatches(each, program, shown); });
+  const std::vector<const KnownEntry*> ofStart = masksThatMatch(flatten(start), symptom);
+  return [this, ofStart](const graph::Case& theCase, const Symptom& shown) {
+    return holdsAnother(masksThatMatch(flatten(theCase), shown), ofStart);
   };
-  return isMaskedBy(start, symptom) ? IsKnown() : isMaskedBy; // one of those that are looked at all the same
 }
 
 void Campaign::proposeMaskFor(const Finding& finding) {
@@ -417,12 +437,18 @@ void Campaign::proposeMaskFor(const Finding& finding) {
   }
   activity_ = "proposing a mask for " + finding.id;
   try {
-    const MaskProposal proposal = proposeMask(finding.reduced, neighbourJudge(pool_, finding.symptom));
-    if (proposal.isSafe()) {
-      masks_[finding.id] = proposal.mask;
-      writeMaskBeside(options_.findings, finding, proposal, options_.today.empty() ? todayUtc() : options_.today);
+    KnownFindings masks = masksBeside(options_.findings, finding.id); // of one that was fixed and is back
+    if (masks.entries().empty()) {
+      const MaskProposal proposal = proposeMask(finding.reduced, neighbourJudge(pool_, finding.symptom));
+      if (proposal.isSafe()) {
+        writeMaskBeside(options_.findings, finding, proposal, options_.today.empty() ? todayUtc() : options_.today);
+        masks = masksBeside(options_.findings, finding.id);
+      }
     }
+    masks_[finding.id] = std::move(masks);
   } catch (const Interrupted&) { // the finding is there without one
+  } catch (const WrongUse& error) {
+    display_.say(fmt::format("The mask of {} is left out: {}", finding.id, error.what()));
   }
   activity_.clear();
 }
@@ -465,7 +491,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
        .isExcluded = maskedOtherwise(finding.reduced, symptom),
        .onOther = [&](const graph::Case& other, const BackendResult& shown) { others.add(other, shown); }});
   Reduction reduction = reduceCase(finding.reduced, placeOf(result), judge, options);
-  if (reduction.isFinished) {
+  if (!interruptRequested()) { // nor asks it much where the time was up
     reduction.steps.push_back(withSecondCall(reduction.best(), judge));
   }
   activity_.clear();
@@ -479,8 +505,8 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
       finding.result.baseOutcome = finding.result.baseOutcome.empty() ? base : finding.result.baseOutcome;
     }
   }
-  if (!reduction.isFinished && interruptRequested()) {
-    finding.reduced.headers.push_back({"note", "reducing was not finished: it was interrupted"});
+  if (!reduction.isFinished) {
+    noteUnfinished(finding.reduced);
   }
   const Skeleton skeleton = skeletonOf(finding.reduced);
   finding.operations = static_cast<int>(skeleton.operators.size());
@@ -492,16 +518,9 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
     handleOthers(metWhile, others);
     return;
   }
-  const auto sameId = [&](const auto& each) { return each.id == finding.id; };
-  auto old = std::find_if(store_.clusters().begin(), store_.clusters().end(), sameId);
-  if (old ==
-      store_.clusters().end()) { // one of those that are looked at all the same: what its mask says is still in it
-    const FlatProgram program = flatten(finding.reduced);
-    old = std::find_if(store_.clusters().begin(), store_.clusters().end(),
-                       [&](const KnownCluster& each) { return maskMatches(each, program, symptom); });
-  }
-  if (old != store_.clusters().end()) {
+  if (const KnownCluster* old = clusterOf(finding)) {
     countHit(old->id, result);
+    replaceUnfinished(finding, old->id);
     handleOthers(metWhile, others);
     return;
   }
@@ -513,6 +532,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
     memory_.findings.push_back(std::move(finding));
     throw;
   }
+  replaceUnfinished(finding, finding.id);
   memory_.newClusters.insert(finding.id);
   if (result.outcome == Outcome::kNoneBecameZero) {
     memory_.noneBecameZero.insert(result.backend);
@@ -524,6 +544,14 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   memory_.findings.push_back(finding);
   proposeMaskFor(finding);
   handleOthers(metWhile, others);
+}
+
+void Campaign::replaceUnfinished(const Finding& finding, const std::string& id) {
+  for (const StoredFinding& each : store_.unfinishedOf(finding.foundBy, finding.symptom, id)) {
+    events_.replaced(each.id, id); // first: what is told and is gone would be lost
+    display_.say(fmt::format("{} is {} now: it had not been reduced to its end.", each.id, id));
+    store_.remove(each);
+  }
 }
 
 void Campaign::handleOthers(const std::string& foundBy, const OtherFindings& others) {

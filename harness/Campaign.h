@@ -72,14 +72,21 @@ class Campaign {
   /// Known or masked, of a confirmed finding of which less was known `before`.
   bool isOld(const Shape& shape, BackendResult& result, Masked before = Masked::kNo);
   bool isReportedOnce(const BackendResult& result) const; // one cause, reported once a campaign
+  /// Masks that match: of the file of known findings, and of clusters with this backend and origin.
+  std::vector<const KnownEntry*> masksThatMatch(const FlatProgram& program, const Symptom& symptom) const;
   bool maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const;
-  /// For the reducer: a candidate that a mask matches is another finding, unless one matches the start, too.
+  /// The cluster that a reduced finding is a hit of: its own, or one whose mask matches it still, though it was looked at all
+  /// the same, and that fails in the same way; null: it is new, or was fixed.
+  const KnownCluster* clusterOf(const Finding& finding) const;
+  /// For the reducer: a candidate that a mask matches is another finding, unless that mask matches the start, too.
   IsKnown maskedOtherwise(const graph::Case& start, const Symptom& symptom) const;
   /// Proposes a mask for a new finding, where that costs little or is asked for, and keeps it when it is safe.
   void proposeMaskFor(const Finding& finding);
   void countHit(const std::string& id, BackendResult& result);
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
                       BackendResult& result);
+  /// What an interrupt had left half-reduced of the same Case is the finding `id` now.
+  void replaceUnfinished(const Finding& finding, const std::string& id);
   /// What failed in another way while a finding was reduced is dealt with as a finding; what that meets is not.
   void handleOthers(const std::string& foundBy, const OtherFindings& others);
   /// The reduced Case, judged under the weaker pipelines, too; once a cluster.
@@ -94,7 +101,7 @@ class Campaign {
   FindingStore& store_;
   EventLog& events_;
   const KnownFindings known_;
-  std::map<std::string, Mask> masks_; // of clusters, by id: proposed from their reduced Cases
+  std::map<std::string, KnownFindings> masks_; // of clusters, by id: proposed from their reduced Cases
   const std::vector<StartingCasePtr> corpus_;
   const std::filesystem::path recordFile_;
   const std::string id_;

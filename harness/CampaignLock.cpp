@@ -9,8 +9,22 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 namespace touchstone::harness {
+
+namespace {
+
+constexpr int kTrials = 20;
+constexpr auto kBetweenTrials = std::chrono::milliseconds(10);
+
+/// By another process; else it is ours now.
+bool isHeld(int file) {
+  return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+} // namespace
 
 CampaignLock::CampaignLock(const std::filesystem::path& state) {
   std::error_code ignored; // writing the state says it better
@@ -18,7 +32,12 @@ CampaignLock::CampaignLock(const std::filesystem::path& state) {
   std::filesystem::path path = state;
   path.replace_extension(".lock");
   file_ = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
-  if (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  bool isTaken = file_ >= 0 && isHeld(file_);
+  for (int trial = 0; isTaken && trial < kTrials; ++trial) { // whoever asks isFree() holds it for a moment
+    std::this_thread::sleep_for(kBetweenTrials);
+    isTaken = isHeld(file_);
+  }
+  if (isTaken) {
     close(file_);
     throw WrongUse(fmt::format(
         "Another campaign is running in `{}`. Wait for its end, or end it (with --resume it goes on), or name "

@@ -171,7 +171,7 @@ void SymptomJudge::tell(const graph::Case& candidate, const JobResult& run) cons
     return;
   }
   const BackendResult& result = run.backends[0];
-  if (graph::isFinding(result.outcome) && !showsText(run) && options_.onOther) {
+  if (graph::isFinding(result.outcome) && symptomOf(result) != symptom_ && options_.onOther) {
     options_.onOther(candidate, result);
   }
 }

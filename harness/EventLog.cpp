@@ -66,6 +66,10 @@ void EventLog::finding(const Finding& finding) {
   write(std::move(event));
 }
 
+void EventLog::replaced(const std::string& id, const std::string& by) {
+  write({{"event", "replaced"}, {"id", id}, {"by", by}});
+}
+
 void EventLog::unconfirmed(const std::string& foundBy, const BackendResult& result) {
   write({{"event", "unconfirmed"}, {"backend", result.backend}, {"found_by", foundBy}, {"outcome", result.text}});
 }

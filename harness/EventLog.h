@@ -23,6 +23,8 @@ class EventLog {
   /// `position`: Cases that are done already, of a campaign that goes on.
   void start(const FuzzOptions& options, uint64_t seed, uint64_t position);
   void finding(const Finding& finding);
+  /// A finding that had not been reduced to its end is another one now.
+  void replaced(const std::string& id, const std::string& by);
   void unconfirmed(const std::string& foundBy, const BackendResult& result);
   /// At most once a minute, unless `last`.
   void counts(const Tally& tally, bool last = false);

@@ -47,11 +47,6 @@ struct Flakiness {
   }
 };
 
-void noteUnfinished(graph::Case& theCase) {
-  theCase.headers.push_back({"note", interruptRequested() ? "reducing was not finished: it was interrupted"
-                                                          : "reducing was not finished: its time was up"});
-}
-
 ExitStatus nothingToReduce(const ReduceOptions& options, const BackendResult& result) {
   fmt::print(
       stderr, "Nothing to reduce: under `{}` the outcome of {} is {}{}.{}\n", result.backend, options.path, result.text,
@@ -129,6 +124,17 @@ ReducerOptions reducerOptions(const ReduceOptions& options, ReductionProgress& p
   return reducing;
 }
 
+/// The last step of which the command says yes once more; steps are asked about from the last, by leaps.
+const graph::Case& lastConfirmed(const OutsideJudge& judge, const std::vector<graph::Case>& steps) {
+  const InterruptPause pause; // what is written was confirmed
+  size_t step = steps.size() - 1;
+  for (size_t leap = 1; step > 0 && !judge.refusalOf(steps[step]).empty(); leap *= 2) {
+    fmt::print(stderr, "The command says no to what it said yes to before; an earlier step is asked about.\n");
+    step -= std::min(step, leap);
+  }
+  return steps[step];
+}
+
 ExitStatus statusOf(const Reduction& reduction) {
   return !reduction.isFinished && interruptRequested() ? ExitStatus::kInterrupted : ExitStatus::kNothingNew;
 }
@@ -201,7 +207,7 @@ ExitStatus reduceFile(const ReduceOptions& options) {
        .isExcluded = maskedOtherwiseIn(known, theCase, symptom),
        .onOther = [&](const graph::Case& other, const BackendResult& result) { met.add(other, result); }});
   Reduction reduction = reduceCase(theCase, placeOf(confirmation.result), judge, reducing);
-  if (reduction.isFinished && !flakiness.is()) {
+  if (!interruptRequested() && !flakiness.is()) {
     reduction.steps.push_back(withSecondCall(reduction.best(), judge));
   }
   graph::Case reduced = theCase;
@@ -258,7 +264,7 @@ ExitStatus reduceByCheck(const ReduceOptions& options) {
   const double deadline = wallSeconds() + options.seconds;
   const CandidateJudge untilThen = [&](const std::vector<graph::Case>& each) { return judge(each, deadline); };
   const Reduction reduction = reduceCase(theCase, {}, untilThen, reducing);
-  graph::Case reduced = reduction.best();
+  graph::Case reduced = lastConfirmed(judge, reduction.steps);
   if (!reduction.isFinished) {
     noteUnfinished(reduced);
   }

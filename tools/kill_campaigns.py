@@ -2,7 +2,7 @@
 
     python tools/kill_campaigns.py build/harness/touchstone --kills 200 --seed 1
 
-Campaigns of backends that are wrong on purpose are killed with SIGKILL, alone or two at once on one store (as two folders,
+Campaigns of backends that are wrong on purpose are killed with SIGKILL, and some interrupted with SIGINT, alone or two at once on one store (as two folders,
 or as two shards in one folder), and resumed, until so many kills were made. After each kill the store opens and is whole;
 every finding that a line of events or of the terminal has told is in it, with a case file that can be read; no cluster is
 there twice. When a campaign has come to its end, its counts, findings and hits are those of the same campaign that
@@ -24,6 +24,8 @@ import time
 
 BACKENDS = "relu_accuracy_error_TESTING_ONLY,relu_runtime_error_TESTING_ONLY,non_leaf_compile_error_TESTING_ONLY"
 TOLD = re.compile(r"^FINDING (\S+) \(", re.MULTILINE)
+REPLACED = re.compile(r"^(\S+) is \S+ now: ", re.MULTILINE)
+INTERRUPTED = 0.2  # of the ends: Ctrl-C, which leaves a finding half-reduced; no kill
 LIMIT = 120  # seconds for one campaign to come to its end
 
 
@@ -36,7 +38,6 @@ class Campaign:
         self.events = folder.parent / f"{name}.jsonl"
         self.terminal = folder.parent / f"{name}.txt"
         self.process = None
-        self.kills = 0
 
     def start(self):
         options = ["fuzz", "--cases", str(self.arguments.cases), "--seed", str(self.seed), "--backends", self.arguments.backends]
@@ -55,10 +56,12 @@ class Campaign:
     def has_ended(self):
         return self.process is not None and self.process.poll() is not None
 
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-        self.kills += 1
+    def end_by(self, number):
+        """False: it had ended by itself."""
+        self.process.send_signal(number)
+        self.process.wait(timeout=LIMIT)
+        expected = -number if number == signal.SIGKILL else 130
+        return self.process.returncode == expected
 
     def text_of(self, path):
         return path.read_text(errors="replace") if path.exists() else ""
@@ -73,7 +76,8 @@ class Campaign:
                 continue
             if event.get("event") == "finding":
                 ids.add(event["id"])
-        return ids
+        # What Ctrl-C left half-reduced is another one when the Case was reduced to its end, and that is told, too.
+        return ids - set(REPLACED.findall(self.text_of(self.terminal)))
 
 
 def outcome_of(campaign):
@@ -194,8 +198,12 @@ def round_of(arguments, folder, number, chance, left):
             running.remove(each)
         if running:
             victim = max(running, key=lambda each: (findings_told(each) - told[each.name], chance.random()))
-            victim.kill()
-            kills += 1
+            number = signal.SIGINT if chance.random() < INTERRUPTED else signal.SIGKILL
+            if not victim.end_by(number):
+                breaches += finish(victim)
+                running.remove(victim)
+                continue
+            kills += number == signal.SIGKILL
             breaches += breaches_of(arguments, store, campaigns)
             victim.start()
     for each in running:

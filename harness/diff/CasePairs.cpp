@@ -82,8 +82,7 @@ CasePairs::~CasePairs() {
 }
 
 bool CasePairs::generatesNoMore() {
-  ended_ = ended_ || generator_ == nullptr || (selection_.cases.has_value() && asked_ >= *selection_.cases) ||
-           (selection_.seconds.has_value() && wallSeconds() - begin_ > *selection_.seconds);
+  ended_ = ended_ || generator_ == nullptr || (selection_.cases.has_value() && asked_ >= *selection_.cases) || isOver();
   return ended_;
 }
 
@@ -110,7 +109,7 @@ std::optional<Batch> CasePairs::nextJudged(size_t number) {
   Lane& lane = lanes_[number];
   const uint64_t known = first_ + entries_.size();
   const uint64_t end = std::min(known, lane.next + lane.casesPerBatch);
-  if (lane.next >= end || (end - lane.next < lane.casesPerBatch && !generatesNoMore())) {
+  if (isOver() || lane.next >= end || (end - lane.next < lane.casesPerBatch && !generatesNoMore())) {
     return std::nullopt;
   }
   for (uint64_t position = lane.next; position < end; ++position) {
@@ -186,11 +185,11 @@ std::optional<CasePair> CasePairs::next(const std::function<void()>& tick) {
     if (takeAll()) {
       continue;
     }
-    const bool isEmpty = entries_.empty() && generatesNoMore();
-    if (isEmpty) {
-      return std::nullopt;
+    const bool isBusy = std::any_of(pools.begin(), pools.end(), [](const WorkerPool* pool) { return pool->isBusy(); });
+    if (generatesNoMore() && (entries_.empty() || (isOver() && !isBusy))) {
+      return std::nullopt; // what one side alone has judged is left out
     }
-    if (std::any_of(pools.begin(), pools.end(), [](const WorkerPool* pool) { return pool->isBusy(); })) {
+    if (isBusy) {
       WorkerPool::waitForAny(pools);
     }
     tick();

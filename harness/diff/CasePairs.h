@@ -2,6 +2,7 @@
 
 #include "harness/CaseFiles.h"
 #include "harness/diff/DiffSide.h"
+#include "harness/worker/Progress.h"
 
 #include <array>
 #include <cstdint>
@@ -19,7 +20,7 @@ struct CaseSelection {
   std::vector<CaseFile> files; // empty: Cases are generated
   uint64_t seed = 0, start = 0;
   std::optional<uint64_t> cases;
-  std::optional<double> seconds; // no Case is generated after them
+  std::optional<double> seconds; // no Case is begun after them
   int sameCalls = 2; // see generators/Decoder.h
 };
 
@@ -61,6 +62,7 @@ class CasePairs {
   void takeJudged(size_t lane, JobResult result);
   bool takeAll(); // false: nothing has come
   bool isMade(uint64_t position) const { return position < first_ || entries_.at(position - first_).made; }
+  bool isOver() const { return selection_.seconds.has_value() && wallSeconds() - begin_ > *selection_.seconds; }
   bool generatesNoMore();
   Entry& entryOf(uint64_t position) { return entries_.at(position - first_); }
 

@@ -21,6 +21,7 @@ namespace touchstone::harness {
 namespace {
 
 constexpr int kConfirmations = 2;
+constexpr size_t kReducedAllTheSame = 8; // of so many Cases that hold a cluster one: another change may stand beside
 
 /// What each of these runs came to; none where they do not come to the same.
 std::optional<BackendResult> agreedResult(const std::vector<JobResult>& runs) {
@@ -83,7 +84,8 @@ std::optional<std::pair<BackendResult, BackendResult>> ChangeCollector::add(cons
                     outcomeTextOf(pair.right.backends.at(0)), historyOf(leftRuns), historyOf(rightRuns)));
     return std::nullopt;
   }
-  if (ChangeCluster* known = clusterThatHolds(skeletonOf(graph::parsePrinted(pair.text)), *left, *right)) {
+  ChangeCluster* known = clusterThatHolds(skeletonOf(graph::parsePrinted(pair.text)), *left, *right);
+  if (known != nullptr && (known->cases.size() + 1) % kReducedAllTheSame != 0) {
     known->cases.push_back(pair.name);
     return std::pair(*left, *right);
   }

@@ -63,11 +63,24 @@ const KnownEntry* KnownFindings::byCluster(const std::string& id, const std::str
 }
 
 const KnownEntry* KnownFindings::byMask(const FlatProgram& program, const Symptom& symptom) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const KnownEntry& entry) {
-    return entry.mask.has_value() && entry.isAbout(symptom.backend) && entry.isAboutSymptom(symptom) &&
-           !isExpired(entry) && matches(*entry.mask, program);
-  });
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const KnownEntry& entry) { return masks(entry, program, symptom); });
   return found != entries_.end() ? &*found : nullptr;
+}
+
+std::vector<const KnownEntry*> KnownFindings::allByMask(const FlatProgram& program, const Symptom& symptom) const {
+  std::vector<const KnownEntry*> result;
+  for (const KnownEntry& entry : entries_) {
+    if (masks(entry, program, symptom)) {
+      result.push_back(&entry);
+    }
+  }
+  return result;
+}
+
+bool KnownFindings::masks(const KnownEntry& entry, const FlatProgram& program, const Symptom& symptom) const {
+  return entry.mask.has_value() && entry.isAbout(symptom.backend) && entry.isAboutSymptom(symptom) &&
+         !isExpired(entry) && matches(*entry.mask, program);
 }
 
 const KnownEntry* KnownFindings::find(const graph::Case& theCase, const Symptom& symptom) const {
@@ -114,11 +127,17 @@ IsKnown isKnownIn(const KnownFindings& known) {
       [&known](const graph::Case& theCase, const Symptom& symptom) { return known.find(theCase, symptom) != nullptr; };
 }
 
+bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vector<const KnownEntry*>& before) {
+  return std::any_of(entries.begin(), entries.end(), [&](const KnownEntry* each) {
+    return std::find(before.begin(), before.end(), each) == before.end();
+  });
+}
+
 IsKnown maskedOtherwiseIn(const KnownFindings& known, const graph::Case& start, const Symptom& symptom) {
-  const auto isMasked = [&known](const graph::Case& theCase, const Symptom& shown) {
-    return known.byMask(flatten(theCase), shown) != nullptr;
+  const std::vector<const KnownEntry*> ofStart = known.allByMask(flatten(start), symptom);
+  return [&known, ofStart](const graph::Case& theCase, const Symptom& shown) {
+    return holdsAnother(known.allByMask(flatten(theCase), shown), ofStart);
   };
-  return isMasked(start, symptom) ? IsKnown() : isMasked;
 }
 
 } // namespace touchstone::harness

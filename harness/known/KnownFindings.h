@@ -44,12 +44,15 @@ class KnownFindings {
   const KnownEntry* bySymptom(const Symptom& symptom) const;
   const KnownEntry* byCluster(const std::string& id, const std::string& backend) const;
   const KnownEntry* byMask(const FlatProgram& program, const Symptom& symptom) const;
+  std::vector<const KnownEntry*> allByMask(const FlatProgram& program, const Symptom& symptom) const;
   /// Any of the three.
   const KnownEntry* find(const graph::Case& theCase, const Symptom& symptom) const;
   /// Entries with a mask that are asked before anything is compiled.
   std::vector<KnownEntry> skipping() const;
 
  private:
+  bool masks(const KnownEntry& entry, const FlatProgram& program, const Symptom& symptom) const;
+
   std::string file_;
   std::vector<KnownEntry> entries_;
   std::string today_;
@@ -71,7 +74,9 @@ std::string withEntry(const std::string& file, const std::string& text, const Kn
 /// Whether a Case with this symptom is known, for whoever looks for what is not: a reducer's `isExcluded`.
 using IsKnown = std::function<bool(const graph::Case& theCase, const Symptom& symptom)>;
 IsKnown isKnownIn(const KnownFindings& known); // which has to outlive it
-/// Whether a mask of `known` matches, for the reduction of `start`: nothing is known where one matches that, too.
+/// One of the entries is not among those before.
+bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vector<const KnownEntry*>& before);
+/// Whether a mask of `known` matches that does not match `start`, for the reduction of that.
 IsKnown maskedOtherwiseIn(const KnownFindings& known, const graph::Case& start, const Symptom& symptom);
 
 } // namespace touchstone::harness

@@ -201,7 +201,12 @@ ExitStatus proposeFor(const MaskOptions& options) {
     fmt::print("\"mask\": [\n{}]\n{}\n{}", linesText(proposal.mask), checkText(proposal.check),
                troubleText(proposal.check));
   }
-  if (options.adds) {
+  if (options.adds && !proposal.isSafe()) {
+    fmt::print(
+        stderr,
+        "It is not added to {}: it may hide what it should not. Where you know better, write it there by hand.\n",
+        options.known);
+  } else if (options.adds) {
     addEntry(options, theCase, backend, proposal);
   }
   return proposal.isSafe() ? ExitStatus::kNothingNew : ExitStatus::kFindings;

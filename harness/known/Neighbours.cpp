@@ -54,18 +54,13 @@ std::vector<JobResult> runAll(WorkerPool& pool, const std::string& backend, cons
   return pool.run(batches);
 }
 
-/// `Differs` of `Differs/values/output`.
-std::string wayOf(const Symptom& symptom) {
-  return symptom.text.substr(0, symptom.text.find('/'));
-}
-
 NeighbourOutcome outcomeOf(const JobResult& run, const Symptom& wanted) {
   if (!run.error.empty() || run.backends.empty()) {
     return NeighbourOutcome::kNeither;
   }
   const BackendResult& result = run.backends[0];
   const Symptom shown = symptomOf(result);
-  if (!graph::isFinding(result.outcome) || shown.origin != wanted.origin || wayOf(shown) != wayOf(wanted)) {
+  if (!graph::isFinding(result.outcome) || shown.origin != wanted.origin || shown.way() != wanted.way()) {
     return result.outcome == graph::Outcome::kAgreed ? NeighbourOutcome::kBehaves : NeighbourOutcome::kNeither;
   }
   return shown.text == wanted.text ? NeighbourOutcome::kShows : NeighbourOutcome::kFails;

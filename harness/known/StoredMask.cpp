@@ -1,7 +1,6 @@
 #include "harness/known/StoredMask.h"
 
 #include "harness/AtomicFile.h"
-#include "harness/known/KnownFindings.h"
 #include "harness/store/Database.h"
 
 #include <fmt/format.h>
@@ -21,13 +20,9 @@ std::filesystem::path maskFile(const std::filesystem::path& folder, const std::s
 
 } // namespace
 
-std::optional<Mask> maskBeside(const std::filesystem::path& folder, const std::string& id) {
+KnownFindings masksBeside(const std::filesystem::path& folder, const std::string& id) {
   const std::filesystem::path file = maskFile(folder, id);
-  if (!std::filesystem::exists(file)) {
-    return std::nullopt;
-  }
-  const KnownFindings known = readKnownFindings(file, /*today=*/""); // in its own campaign it never expires
-  return known.entries().empty() ? std::nullopt : known.entries().front().mask;
+  return std::filesystem::exists(file) ? readKnownFindings(file, /*today=*/"") : KnownFindings();
 }
 
 void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding, const MaskProposal& proposal,

@@ -1,17 +1,18 @@
 #pragma once
 
 #include "harness/Finding.h"
+#include "harness/known/KnownFindings.h"
 #include "harness/known/MaskProposal.h"
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 namespace touchstone::harness {
 
-/// The mask that lies beside a finding, `ID.mask.json` in the folder: a file for `--known` of one entry. A campaign reads it
-/// again, so what a person changes in it counts. None: there is no such file. Throws WrongUse where it cannot be read.
-std::optional<Mask> maskBeside(const std::filesystem::path& folder, const std::string& id);
+/// What lies beside a finding as `ID.mask.json` in the folder: a file for `--known`, of one entry as it is written. A campaign
+/// reads it again, so what a person changes in it counts, but the day: in its own campaign it never expires. Without entries:
+/// there is no such file. Throws WrongUse where it cannot be read.
+KnownFindings masksBeside(const std::filesystem::path& folder, const std::string& id);
 
 /// Writes it, to excuse the finding for three months from `today`, where it is given to `--known`.
 void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding, const MaskProposal& proposal,

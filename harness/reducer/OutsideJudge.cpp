@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,14 +37,19 @@ std::string quotedPath(const std::filesystem::path& path) {
   return text + "'";
 }
 
-/// A shell that runs the command in a process group of its own, and hears and says nothing.
+/// A shell that runs the command in a process group of its own, and hears and says nothing. It ends when we do.
 pid_t startShell(const std::string& command) {
+  const pid_t parent = getpid();
   const pid_t process = fork();
   if (process < 0) {
     throw std::runtime_error(std::string("No process can be started for --check: ") + std::strerror(errno));
   }
   if (process == 0) {
     setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) { // it has ended already
+      _exit(127);
+    }
     const int nothing = open("/dev/null", O_RDWR);
     for (int descriptor = 0; descriptor < 3; ++descriptor) {
       dup2(nothing, descriptor);

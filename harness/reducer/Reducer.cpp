@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace touchstone::harness {
@@ -35,9 +36,11 @@ class Reducing {
 
   Reduction run() {
     try {
-      runPasses();
-      cleans_ = false; // what is dead may be what it takes
-      runPasses();
+      const bool cleansFirst = showsWithoutDeadParts();
+      for (const bool cleans : {cleansFirst, !cleansFirst}) {
+        cleans_ = cleans;
+        runPasses();
+      }
       result_.isFinished = !isLate();
     } catch (const Interrupted&) { // the best so far is what the caller wants now
       result_.isFinished = false;
@@ -47,6 +50,15 @@ class Reducing {
 
  private:
   bool isLate() const { return wallSeconds() > deadline_; }
+
+  // What is dead may be what it takes: then no candidate without it would show the symptom.
+  bool showsWithoutDeadParts() {
+    graph::Case clean = withoutDeadParts(result_.best());
+    if (isLate() || sizeOf(clean) >= size_ || !tried_.insert(reducedText(clean)).second) {
+      return true;
+    }
+    return judgeGroup(*passes_.front(), {std::move(clean)}).has_value();
+  }
 
   void runPasses() {
     for (bool progress = true; progress && !isLate();) {
@@ -68,14 +80,8 @@ class Reducing {
     // A question costs a process, and a worker stops at the first candidate that shows the symptom: few at first, because
     // after a success the next is likely, and what other workers judge then is wasted.
     size_t groupSize = std::min(kFirstGroup, options_.candidatesAtOnce);
-    const auto judgeGroup = [&] {
-      const std::optional<size_t> taken = takeFirst(group);
-      if (options_.onJudged) {
-        options_.onJudged(pass, group.size(), taken.has_value());
-      }
-      if (taken.has_value() && options_.onBetter) {
-        options_.onBetter(result_.best());
-      }
+    const auto judgeNext = [&] {
+      const std::optional<size_t> taken = judgeGroup(pass, group);
       place = taken.has_value() ? places[*taken] : place;
       group.clear();
       places.clear();
@@ -92,11 +98,22 @@ class Reducing {
       }
       group.push_back(std::move(candidates[position]));
       places.push_back(position);
-      if (group.size() >= std::min(groupSize, candidatesInTime()) && judgeGroup()) {
+      if (group.size() >= std::min(groupSize, candidatesInTime()) && judgeNext()) {
         return true;
       }
     }
-    return !group.empty() && !isLate() && judgeGroup();
+    return !group.empty() && !isLate() && judgeNext();
+  }
+
+  std::optional<size_t> judgeGroup(const ReductionPass& pass, const std::vector<graph::Case>& group) {
+    const std::optional<size_t> taken = takeFirst(group);
+    if (options_.onJudged) {
+      options_.onJudged(pass, group.size(), taken.has_value());
+    }
+    if (taken.has_value() && options_.onBetter) {
+      options_.onBetter(result_.best());
+    }
+    return taken;
   }
 
   // How many can be judged before the deadline, by how long the last took; one at least.
@@ -148,6 +165,19 @@ bool differInValuesAlone(graph::CallSpec left, const graph::CallSpec& right) {
 Reduction reduceCase(graph::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
                      const ReducerOptions& options) {
   return Reducing(std::move(start), place, judge, options).run();
+}
+
+constexpr std::string_view kUnfinished = "reducing was not finished: ";
+
+void noteUnfinished(graph::Case& theCase) {
+  theCase.headers.push_back(
+      {"note", std::string(kUnfinished) + (interruptRequested() ? "it was interrupted" : "its time was up")});
+}
+
+bool isUnfinished(const graph::Case& theCase) {
+  return std::any_of(theCase.headers.begin(), theCase.headers.end(), [](const graph::HeaderLine& line) {
+    return line.key == "note" && line.value.starts_with(kUnfinished);
+  });
 }
 
 graph::Case withSecondCall(const graph::Case& reduced, const CandidateJudge& judge) {

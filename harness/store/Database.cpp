@@ -49,12 +49,6 @@ std::string databaseUri(const std::filesystem::path& file, const char* parameter
   return uri + parameters;
 }
 
-bool hasLog(const std::filesystem::path& file) {
-  std::error_code none;
-  const auto size = std::filesystem::file_size(file.string() + "-wal", none);
-  return !none && size > 0;
-}
-
 } // namespace
 
 void StoreQuery::Finalizer::operator()(sqlite3_stmt* statement) const {
@@ -106,6 +100,12 @@ int64_t StoreQuery::integer(int column) const {
 
 double StoreQuery::real(int column) const {
   return sqlite3_column_double(statement_.get(), column);
+}
+
+bool Database::hasLog(const std::filesystem::path& file) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(file.string() + "-wal", none);
+  return !none && size > 0;
 }
 
 void Database::Closer::operator()(sqlite3* connection) const {

@@ -93,6 +93,8 @@ class Database {
   void copyInto(Database& other);
   /// Rows that the last statement changed.
   int64_t changes() const;
+  /// Something is in the log beside the file, so somebody writes, or was killed while writing.
+  static bool hasLog(const std::filesystem::path& file);
   const std::filesystem::path& file() const { return file_; }
 
  private:

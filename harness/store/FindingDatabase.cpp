@@ -216,6 +216,15 @@ void FindingDatabase::adoptFinding(const StoredFinding& finding, const StoredSig
   transaction.commit();
 }
 
+void FindingDatabase::remove(const std::string& id) {
+  Transaction transaction(database_);
+  for (const char* table : {"sightings", "retests"}) {
+    database_.prepare(fmt::format("DELETE FROM {} WHERE finding = ?1", table)).run(id);
+  }
+  database_.prepare("DELETE FROM findings WHERE id = ?1").run(id);
+  transaction.commit();
+}
+
 void FindingDatabase::setStatus(const std::string& id, FindingStatus status, const std::string& when) {
   Transaction transaction(database_);
   decide(id, status, when);

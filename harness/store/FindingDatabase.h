@@ -59,6 +59,9 @@ class FindingDatabase {
   /// were fixed, which it is to report.
   std::set<std::string> knownToCampaign(const std::string& id) const;
 
+  /// With its sightings and retests.
+  void remove(const std::string& id);
+
   // In the order of first sight; of the beginning; of time.
   std::vector<StoredFinding> findings() const;
   std::optional<StoredFinding> finding(const std::string& id) const;

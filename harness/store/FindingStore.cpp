@@ -1,11 +1,13 @@
 #include "harness/store/FindingStore.h"
 
 #include "generators/Operators.h"
+#include "graph/ir/Words.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
 #include "harness/Expectations.h"
 #include "harness/Report.h"
+#include "harness/reducer/Reducer.h"
 #include "harness/worker/Machine.h"
 
 #include <fmt/format.h>
@@ -173,7 +175,9 @@ void FindingStore::write(Finding& finding) {
   if (finding.stage) {
     theCase.setHeader("stage", stageText(finding.stage));
   }
-  theCase.setHeader("note", finding.result.message);
+  const auto note = std::find_if(theCase.headers.begin(), theCase.headers.end(),
+                                 [](const graph::HeaderLine& line) { return line.key == "note"; });
+  theCase.headers.insert(note, {"note", graph::oneLine(finding.result.message)}); // before other notes, which stay
   theCase.expectations = {expectationOf(finding.result)};
   const std::string text = graph::printCase(theCase);
   const std::filesystem::path before = addToDatabase(finding, theCase, text);
@@ -218,6 +222,39 @@ std::filesystem::path FindingStore::addToDatabase(Finding& finding, const graph:
     return {};
   }
   return folder_ / std::filesystem::path(stored.file).filename();
+}
+
+std::vector<StoredFinding> FindingStore::unfinishedOf(const std::string& foundBy, const Symptom& symptom,
+                                                      const std::string& id) const {
+  std::vector<StoredFinding> result;
+  for (StoredFinding& each : database_ == nullptr ? std::vector<StoredFinding>() : database_->findings()) {
+    const Symptom its{each.backend, each.symptom, each.origin, each.base};
+    if (each.id == id || its != symptom || each.caseText.empty()) {
+      continue;
+    }
+    const std::vector<StoredSighting> sightings = database_->sightings(each.id);
+    const bool isOurs = std::all_of(sightings.begin(), sightings.end(), [&](const StoredSighting& sighting) {
+      return sighting.campaign == campaign_.id && sighting.foundBy == foundBy;
+    });
+    if (isOurs && !sightings.empty() && database_->retests(each.id).empty() &&
+        isUnfinished(graph::parsePrinted(each.caseText))) {
+      result.push_back(std::move(each));
+    }
+  }
+  return result;
+}
+
+void FindingStore::remove(const StoredFinding& finding) {
+  std::error_code ignored;
+  if (std::filesystem::exists(finding.file, ignored) && readFile(finding.file) == finding.caseText) {
+    std::filesystem::remove(finding.file, ignored);
+  }
+  database_->remove(finding.id); // last: a file without a row would be read in again
+}
+
+bool FindingStore::isFixed(const std::string& id) const {
+  const std::optional<StoredFinding> stored = database_ == nullptr ? std::nullopt : database_->finding(id);
+  return stored.has_value() && stored->status == FindingStatus::kFixed;
 }
 
 void FindingStore::writeUnconfirmed(const std::string& caseText, const BackendResult& result,

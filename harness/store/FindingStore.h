@@ -57,6 +57,14 @@ class FindingStore {
   /// it had been fixed. A file of the same text is left as it is, and so is the one that the folder has of the cluster. When
   /// this returns, the finding outlives the process: only then may it be told to anybody.
   void write(Finding& finding);
+  /// Of a Case that was reduced again, and came down to `id`: what an interrupt had left half-reduced of it with the same
+  /// symptom, where this campaign alone has seen that.
+  std::vector<StoredFinding> unfinishedOf(const std::string& foundBy, const Symptom& symptom,
+                                          const std::string& id) const;
+  /// Its row, and its file where nobody has changed it.
+  void remove(const StoredFinding& finding);
+  /// A retest said so, and it was not seen since.
+  bool isFixed(const std::string& id) const;
   void writeUnconfirmed(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
                         const std::string& history) const;
   /// A Case that ended eager; one that ended the decoder has no text: `command` makes it again.

@@ -73,7 +73,7 @@ void migrateStore(Database& database) {
 constexpr const char* kNothingChanged = "Nothing in it was changed.";
 
 /// Why the file is not to be used; empty: it is a store of this version or an older one. The file is only read.
-std::string troubleOfStore(const std::filesystem::path& file) {
+std::string troubleSeen(const std::filesystem::path& file) {
   std::string damage;
   try {
     Database database(file, Database::Access::kRead);
@@ -99,6 +99,13 @@ std::string troubleOfStore(const std::filesystem::path& file) {
                    "The store `{}` cannot be read or is damaged: {} {} Move it away: the next campaign makes "
                    "a new one and reads in the case files of its folder; or put a copy of it back.",
                    file.string(), damage, kNothingChanged);
+}
+
+/// The same. Without a log the file is read as if nobody wrote to it: where somebody began to, it is looked at once more.
+std::string troubleOfStore(const std::filesystem::path& file) {
+  const bool hadLog = Database::hasLog(file);
+  std::string trouble = troubleSeen(file);
+  return trouble.empty() || hadLog || !Database::hasLog(file) ? trouble : troubleSeen(file);
 }
 
 void refuseTrouble(const std::filesystem::path& file) {

@@ -18,6 +18,8 @@ struct Symptom {
   std::string origin;
   std::string baseOutcome; // the outcome's name only: calls are renumbered by reducing
   auto operator<=>(const Symptom&) const = default;
+  /// `Differs` of `Differs/values/output`: how it fails, an outcome.
+  std::string way() const { return text.substr(0, text.find('/')); }
   std::string line() const; // in one line, with backend and base: for lists and files
 };
 Symptom symptomOf(const BackendResult& result);

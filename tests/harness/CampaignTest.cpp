@@ -17,16 +17,22 @@ using graph::Outcome;
 
 constexpr const char* kIdToReplace = "424242";
 
+struct Answer {
+  std::string returned = "torch.sin(x)";
+  Outcome outcome = Outcome::kDiffers;
+  std::string text = "Differs/values/call 0 output 0", symptom = "Differs/values/output 0";
+};
+
 /// A worker that does not look at its jobs: each is answered with the same Case and the same difference.
-PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder) {
+PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const Answer& given = {}) {
   JobResult answer;
   answer.id = std::stoull(kIdToReplace);
-  answer.caseText = smallCase("torch.sin(x)");
+  answer.caseText = smallCase(given.returned);
   BackendResult& backend = answer.backends.emplace_back();
   backend.backend = backend.origin = "eager";
-  backend.outcome = Outcome::kDiffers;
-  backend.text = "Differs/values/call 0 output 0";
-  backend.symptom = "Differs/values/output 0";
+  backend.outcome = given.outcome;
+  backend.text = given.text;
+  backend.symptom = given.symptom;
   const std::string line = folder.file("answer", resultLine(answer) + "\n");
   const std::string script = folder.file("worker",
                                          "#!/bin/bash\n"
@@ -81,6 +87,56 @@ TEST(CampaignTest, WhatHoldsAClusterOfAnEarlierCampaignIsKnown) {
     EXPECT_EQ(result.report.tally.backends.at("eager").count(Outcome::kKnown), known);
     EXPECT_EQ(result.report.findings.size(), known == 0 ? 1u : 0u);
   }
+}
+
+/// A campaign of eight Cases after one that found `torch.sin(x)`, whose mask a person wrote.
+struct MaskedCampaign {
+  std::vector<Finding> findings;
+  BackendTally counts;
+};
+MaskedCampaign eightCasesWith(const std::string& maskEntry, const Answer& answer) {
+  const TemporaryFolder folder("eight");
+  const std::filesystem::path findings = folder.path() / "findings";
+  FuzzOptions options;
+  options.backends = {"eager"};
+  options.findings = findings;
+  options.cases = 1;
+  options.reduceSeconds = 0;
+  MaskedCampaign result;
+  for (const Answer& each : {Answer{}, answer}) {
+    WorkerPool pool(workerThatAlwaysDiffers(folder, each));
+    FindingStore store(findings);
+    EventLog events("");
+    const Report report = Campaign(options, /*seed=*/1, pool, store, events).run().report;
+    result = {report.findings, report.tally.backends.at("eager")};
+    if (options.cases == 1) {
+      const std::string id = report.findings.at(0).id;
+      std::ofstream(findings / (id + ".mask.json"))
+          << R"json({"schema": 1, "known": [{"id": ")json" << id << R"json(", "mask": ["sin(_)"], )json" << maskEntry
+          << R"("reason": "a test", "expires": "2999-12-31"}]})";
+    }
+    options.cases = 8;
+  }
+  return result;
+}
+
+TEST(CampaignTest, TheEighthThatAMaskMatchesIsAHitWhereTheMaskStillMatchesWhatItComesDownTo) {
+  const MaskedCampaign more = eightCasesWith("", {"torch.sin(x.cos())"});
+  EXPECT_TRUE(more.findings.empty()) << more.findings[0].id;
+  EXPECT_EQ(more.counts.count(Outcome::kKnown), 8);
+}
+
+TEST(CampaignTest, TheEighthThatFailsInAnotherWayIsAFindingOfItsOwn) {
+  const MaskedCampaign more = eightCasesWith(
+      "", {"torch.sin(x.cos())", Outcome::kInternalError, "InternalError/compile", "InternalError/compile/KeyError"});
+  ASSERT_EQ(more.findings.size(), 1U);
+  EXPECT_EQ(more.findings[0].symptom.text, "InternalError/compile/KeyError");
+  EXPECT_EQ(more.counts.count(Outcome::kKnown), 7);
+}
+
+TEST(CampaignTest, AMaskThatAPersonNarrowedMasksWhatItSays) {
+  const MaskedCampaign more = eightCasesWith(R"("oracles": ["strides"], )", {"torch.sin(x.cos())"});
+  ASSERT_EQ(more.findings.size(), 1U) << "values are not what the mask is about";
 }
 
 TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {

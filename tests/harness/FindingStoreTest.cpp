@@ -3,6 +3,7 @@
 #include "graph/program/CaseParser.h"
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
+#include "harness/reducer/Reducer.h"
 #include "harness/store/StoreSchema.h"
 #include "tests/harness/StoreRows.h"
 
@@ -94,6 +95,38 @@ TEST_F(FindingStoreTest, AProcessThatDiedBeforeTheFileWasWrittenWritesItWhenItGo
   EXPECT_EQ(again.file, finding.file);
   EXPECT_TRUE(std::filesystem::exists(finding.file));
   EXPECT_EQ(database().finding(finding.id)->hits, 1) << "the same Case of the same campaign";
+}
+
+TEST_F(FindingStoreTest, NotesStayBesideTheMessage) {
+  Finding finding = makeFinding();
+  noteUnfinished(finding.reduced);
+  storeOf("a").write(finding);
+  const graph::Case written = graph::readCase(finding.file);
+  EXPECT_EQ(written.header("note"), "eager (1, 3) compiled (3, 1)");
+  EXPECT_TRUE(isUnfinished(written));
+}
+
+TEST_F(FindingStoreTest, WhatAnInterruptLeftHalfReducedIsTheFindingThatItsCaseComesDownTo) {
+  Finding half = makeFinding("x.t().sin()"), other = makeFinding("x.t().cos()"), whole = makeFinding();
+  noteUnfinished(half.reduced);
+  noteUnfinished(other.reduced);
+  other.foundBy = "seed 7 case 4";
+  FindingStore store = storeOf("a");
+  store.write(half);
+  store.write(other);
+  store.write(whole);
+  const std::vector<StoredFinding> unfinished = store.unfinishedOf(whole.foundBy, whole.symptom, whole.id);
+  ASSERT_EQ(unfinished.size(), 1U) << "of this Case";
+  EXPECT_EQ(unfinished[0].id, half.id);
+  store.remove(unfinished[0]);
+  EXPECT_FALSE(std::filesystem::exists(half.file));
+  EXPECT_FALSE(database().finding(half.id).has_value());
+  EXPECT_EQ(database().findings().size(), 2U);
+  EXPECT_TRUE(storeOf("b", "8").unfinishedOf(other.foundBy, other.symptom, whole.id).empty()) << "another campaign's";
+  const std::string changed = readFile(other.file) + "# mine\n";
+  writeFile(other.file, changed);
+  store.remove(*database().finding(other.id));
+  EXPECT_EQ(readFile(other.file), changed) << "what somebody has changed stays";
 }
 
 TEST_F(FindingStoreTest, ACampaignThatGoesOnFindsAgainWhatItDidNotCount) {

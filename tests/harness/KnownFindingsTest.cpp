@@ -67,6 +67,17 @@ TEST_F(KnownFindingsTest, OraclesRestrictAMaskToWhatTheySee) {
   EXPECT_EQ(known.byMask(relu, {"aot_eager", "Differs/values/output", "aot_eager", ""}), nullptr);
 }
 
+TEST_F(KnownFindingsTest, WhileReducingAMaskCountsThatDoesNotMatchTheStart) {
+  const KnownFindings known = read(R"json({"id": "a", "mask": ["relu(_)"], )json" + kWhy + R"json(},
+    {"id": "b", "mask": ["sin(_)"], )json" +
+                                   kWhy + "}");
+  const IsKnown ofRelu = maskedOtherwiseIn(known, smallProgram("torch.relu(x.cos())"), symptom_);
+  EXPECT_FALSE(ofRelu(smallProgram("torch.relu(x)"), symptom_)) << "it matches the start";
+  EXPECT_TRUE(ofRelu(smallProgram("torch.relu(x.sin())"), symptom_)) << "so does that of `a`, and that of `b` does not";
+  EXPECT_TRUE(ofRelu(smallProgram("x.sin()"), symptom_));
+  EXPECT_FALSE(ofRelu(smallProgram("x.cos()"), symptom_));
+}
+
 TEST_F(KnownFindingsTest, AnEntryExcusesUntilItsDay) {
   const std::string entry = R"json({"id": "a", "symptom": "aot_eager Differs/strides/output", )json" + kWhy + "}";
   EXPECT_NE(read(entry, "2027-03-01").bySymptom(symptom_), nullptr) << "the last day";

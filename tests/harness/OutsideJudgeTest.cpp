@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <signal.h>
+
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace touchstone::harness {
@@ -47,9 +50,18 @@ TEST(OutsideJudgeTest, ARunThatTakesTooLongSaysNo) {
 
 TEST(OutsideJudgeTest, TheDeadlineEndsAllRuns) {
   const double begin = wallSeconds();
-  const OutsideJudge judge({.command = "sleep 30; true", .jobs = 2});
-  EXPECT_FALSE(judge({returning("x.sin()"), returning("x.cos()"), returning("x.tan()")}, begin + 0.3).has_value());
+  const TemporaryFolder folder("deadline");
+  const std::string pids = folder.path() / "pids";
+  const OutsideJudge judge({.command = "echo $$ >> '" + pids + "'; sleep 30; true", .jobs = 2});
+  EXPECT_FALSE(judge({returning("x.sin()"), returning("x.cos()"), returning("x.tan()")}, begin + 0.5).has_value());
   EXPECT_LT(wallSeconds() - begin, 10);
+  std::ifstream file(pids);
+  int running = 0, begun = 0;
+  for (pid_t pid = 0; file >> pid; ++begun) {
+    running += kill(pid, 0) == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(begun, 2);
+  EXPECT_EQ(running, 0);
   EXPECT_FALSE(OutsideJudge({.command = "true"})({returning("x.sin()")}, begin).has_value()) << "it is over";
 }
 

@@ -167,19 +167,23 @@ TEST(ReducerTest, LeavesTheBestSoFarWhenTimeIsUpOrTheUserStops) {
 
 TEST(ReducerTest, NearTheEndOfItsTimeNoMoreAreJudgedThanAreInTime) {
   ReducerOptions options;
-  options.seconds = 0.5;
-  std::vector<size_t> groups;
-  options.onJudged = [&](const ReductionPass&, size_t candidates, bool) { groups.push_back(candidates); };
-  const double begin = wallSeconds();
-  reduceCase(
-      readLarge(), {},
-      [](const std::vector<graph::Case>& candidates) -> std::optional<Sighting> {
-        std::this_thread::sleep_for(std::chrono::milliseconds(80) * candidates.size());
-        return std::nullopt;
-      },
-      options);
-  EXPECT_LT(wallSeconds() - begin, 0.5 + 3 * 0.08) << "eight at once would take another 0.64";
-  EXPECT_GT(*std::max_element(groups.begin(), groups.end()), 1u);
+  options.seconds = 1;
+  const double end = wallSeconds() + options.seconds;
+  double each = 0; // that the last took
+  size_t most = 0, last = 0;
+  const CandidateJudge judge = [&](const std::vector<graph::Case>& candidates) -> std::optional<Sighting> {
+    const double begin = wallSeconds();
+    if (each > 0) {
+      EXPECT_LE(static_cast<double>(candidates.size()), std::max(1.0, (end - begin) / each + 1));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50) * candidates.size());
+    each = (wallSeconds() - begin) / static_cast<double>(candidates.size());
+    most = std::max(most, candidates.size());
+    last = candidates.size();
+    return std::nullopt;
+  };
+  reduceCase(readLarge(), {}, judge, options);
+  EXPECT_GT(most, last) << "eight at once before";
 }
 
 TEST(ReducerTest, EveryPassProposesCasesThatPrintAndParseAgain) {
@@ -257,6 +261,27 @@ TEST(ReducerTest, WhatIsDeadGoesAtOnce) {
   EXPECT_FALSE(has(clean, "as_strided"));
   EXPECT_EQ(clean.calls, large.calls);
   EXPECT_NE(clean.find("touch"), nullptr);
+}
+
+TEST(ReducerTest, WhereWhatIsDeadMattersItIsLeftFromTheBeginning) {
+  graph::Case start = readLarge();
+  for (graph::Function& function : start.functions) {
+    if (function.name == "program") {
+      function = graph::parseFunction("def program(x, w, b):\n    y = b.sin()\n    z = y.cos()\n    return w.t()\n");
+    }
+  }
+  size_t before = 0; // the first that is taken
+  bool isTaken = false;
+  ReducerOptions options;
+  options.onJudged = [&](const ReductionPass&, size_t candidates, bool taken) {
+    before += isTaken ? 0 : candidates;
+    isTaken = isTaken || taken;
+  };
+  const auto keeps = [](const graph::Case& theCase) { return has(theCase, ".cos()\n"); }; // which nobody reads
+  const graph::Case reduced = smallestOf(start, {}, judgeBy(keeps), options);
+  EXPECT_LE(before, 4u) << "what is dead left out, and the first three of the first pass";
+  EXPECT_EQ(reduced.calls.size(), 1u);
+  EXPECT_LE(reduced.program().body.size(), 2u) << programText(reduced);
 }
 
 TEST(ReducerTest, WhatADeadHelperAloneUsesGoesWithIt) {

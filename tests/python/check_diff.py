@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -180,6 +181,14 @@ class Diff(unittest.TestCase):
         self.assertTrue(found["interrupted"])
         self.assertEqual([change["cases"] for change in found["changes"]], [[str(file)]])
         self.assertIn("torch.relu", pathlib.Path(found["changes"][0]["file"]).read_text())
+
+    def test_seconds_end_it_though_more_cases_are_made(self):
+        """A Case a second and more, 512 of which are made ahead."""
+        begin = time.monotonic()
+        found = self.diff("torch:aot_eager", "torch:aot_eager", "--seconds", 4, "--seed", 1, "--max-unjudged", 1)
+        self.assertLess(time.monotonic() - begin, 60)
+        self.assertGreater(found["cases"], 0)
+        self.assertLess(found["cases"], 100)
 
     def test_too_little_is_judged(self):
         raising = self.file(GOOD_CASE.replace("torch.sin(x)", "torch.sin(x).view(7)"))
