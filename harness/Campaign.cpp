@@ -133,7 +133,8 @@ CampaignResult Campaign::run() {
   const auto foundEnough = [&] {
     return options_.maximumFindings > 0 && memory_.findings.size() >= options_.maximumFindings;
   };
-  const auto enough = [&] { return foundEnough() || secondsLeft() == 0; };
+  // Cases behind an interrupted one are judged again, too: what they show may depend on it.
+  const auto enough = [&] { return foundEnough() || secondsLeft() == 0 || stateIsFinal_; };
   CampaignResult result;
   try {
     writeState(stream_.taken(), memory_); // what is found in the first Case belongs to a campaign that can go on

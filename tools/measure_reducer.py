@@ -77,14 +77,15 @@ def reduce(given, backend, file):
         return None
 
 
-def summary(kind, rows):
+def summary(kind, rows, given):
+    """Findings that could not be reduced count as not small."""
     operations = [row["operations"] for row in rows]
     seconds = [row["seconds"] for row in rows]
     if not rows:
         return f"{kind}: none"
-    small = sum(each <= 5 for each in operations) / len(rows)
+    small = sum(each <= 5 for each in operations) / given
     return (
-        f"{kind}: {len(rows)} findings; operations median {statistics.median(operations):g}, at most 5 in {small:.0%}, "
+        f"{kind}: {given} findings, {given - len(rows)} of which did not show again; operations median {statistics.median(operations):g}, at most 5 in {small:.0%}, "
         f"largest {max(operations)}; seconds median {statistics.median(seconds):.1f}, largest {max(seconds):.1f}; "
         f"candidates median {statistics.median(row['candidates'] for row in rows):g}"
     )
@@ -104,9 +105,9 @@ def main():
         "real": [(given.real_backend, file) for file in collect(given, given.real_backend, given.real)],
         "planted": in_turn([[(each, file) for file in collect(given, each, each_cause)] for each in causes]),
     }
-    results = {}
+    results, given_files = {}, {}
     for kind, count in (("planted", given.planted), ("real", given.real)):
-        results[kind] = []
+        results[kind], given_files[kind] = [], len(pairs[kind][:count])
         for backend, file in pairs[kind][:count]:
             row = reduce(given, backend, file)
             if row is not None:
@@ -115,7 +116,7 @@ def main():
                       f"{row['symptom']:44} {backend} {file.name}", flush=True)  # fmt: skip
     (given.work / "reductions.json").write_text(json.dumps(results, indent=1))
     for kind, rows in results.items():
-        print(summary(kind, rows))
+        print(summary(kind, rows, given_files[kind]))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #include "harness/known/MaskProposal.h"
 
 #include "harness/known/Tightenings.h"
+#include "harness/masks/OperatorNames.h"
 #include "harness/reducer/CaseSize.h"
 
 #include <algorithm>
@@ -159,16 +160,18 @@ void generalize(Mask& mask, const Evidence& evidence) {
         }
       }
     }
-    // Whatever is done in place, where each that was tried fails.
-    constexpr size_t kEnoughInPlace = 3;
-    const bool allInPlace = std::all_of(step.operators.begin(), step.operators.end(),
-                                        [](const std::string& name) { return name.back() == '_'; });
-    if (allInPlace && step.operators.size() >= kEnoughInPlace) {
-      const std::vector<std::string> listed = std::exchange(step.operators, {"*_"});
-      if (evidence.behavingOf(mask) > 0) {
-        step.operators = listed;
+    // Whatever is done in place, or element by element, where each that was tried fails.
+    constexpr size_t kEnough = 3;
+    const auto tryAll = [&](const std::string& pattern, bool (*belongs)(const std::string& name)) {
+      if (step.operators.size() >= kEnough && std::all_of(step.operators.begin(), step.operators.end(), belongs)) {
+        const std::vector<std::string> listed = std::exchange(step.operators, {pattern});
+        if (evidence.behavingOf(mask) > 0) {
+          step.operators = listed;
+        }
       }
-    }
+    };
+    tryAll("*_", [](const std::string& name) { return name.back() == '_'; });
+    tryAll(std::string(kElementwise), isElementwise);
   }
 }
 

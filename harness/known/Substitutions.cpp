@@ -76,8 +76,7 @@ const std::vector<OperatorKind>& operatorKinds() {
   };
   const ExprPtr one = graph::makeInt(1), two = graph::makeInt(2), zero = graph::makeInt(0);
   static const std::vector<OperatorKind> kKinds{
-      {{"sin", "cos", "tanh", "exp", "sigmoid", "neg", "abs", "relu", "floor", "sign", "square", "softsign", "erf"},
-       {method("sin"), method("neg"), method("abs"), method("relu"), method("sigmoid")}},
+      {elementwiseOfOne(), {method("sin"), method("neg"), method("abs"), method("relu"), method("sigmoid")}},
       {{"add_", "mul_", "sub_", "fill_", "zero_", "neg_", "copy_", "sin_", "relu_", "abs_", "div_", "pow_"},
        {method("add_", {one}), method("mul_", {two}), method("neg_"), method("fill_", {two})}},
       {{"view", "t", "transpose", "permute", "unsqueeze", "squeeze", "expand", "reshape", "flatten", "detach", "select",

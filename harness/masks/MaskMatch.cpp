@@ -1,4 +1,5 @@
 #include "harness/masks/Mask.h"
+#include "harness/masks/OperatorNames.h"
 
 #include <fnmatch.h>
 
@@ -54,8 +55,9 @@ class MaskMatcher {
   }
 
   static bool fits(const MaskStep& step, const FlatOperation& operation) {
-    const bool isOperator = std::any_of(step.operators.begin(), step.operators.end(),
-                                        [&](const std::string& each) { return isGlobOf(each, operation.name); });
+    const bool isOperator = std::any_of(step.operators.begin(), step.operators.end(), [&](const std::string& each) {
+      return isGlobOf(each, operation.name) || (each == kElementwise && isElementwise(operation.name));
+    });
     return isOperator && (step.region.empty() || std::find(operation.regions.begin(), operation.regions.end(),
                                                            step.region) != operation.regions.end());
   }

@@ -2,7 +2,9 @@
 
 #include "harness/masks/FlatProgram.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 namespace touchstone::harness {
 
@@ -17,6 +19,28 @@ std::string calleeName(const Expr& callee) {
   const bool overload = object.kind == ExprKind::kAttribute && !object.children.empty() &&
                         object.children[0]->kind == ExprKind::kAttribute && object.children[0]->text == "aten";
   return overload ? object.text : callee.text;
+}
+
+const std::vector<std::string>& elementwiseOfOne() {
+  static const std::vector<std::string> kNames{
+      "abs",        "acos",       "acosh",       "asin",      "asinh",      "atan",       "atanh",      "ceil",
+      "celu",       "clamp",      "clamp_min",   "clamp_max", "cos",        "cosh",       "deg2rad",    "digamma",
+      "elu",        "erf",        "erfc",        "exp",       "exp2",       "expm1",      "floor",      "frac",
+      "gelu",       "hardshrink", "hardsigmoid", "hardswish", "hardtanh",   "leaky_relu", "lgamma",     "log",
+      "log10",      "log1p",      "log2",        "logit",     "logsigmoid", "mish",       "nan_to_num", "neg",
+      "positive",   "rad2deg",    "reciprocal",  "relu",      "relu6",      "round",      "rsqrt",      "selu",
+      "sgn",        "sigmoid",    "sign",        "silu",      "sin",        "sinc",       "sinh",       "softplus",
+      "softshrink", "softsign",   "sqrt",        "square",    "tan",        "tanh",       "tanhshrink", "threshold",
+      "trunc"};
+  return kNames;
+}
+
+bool isElementwise(const std::string& name) {
+  static const std::set<std::string> kOfTwo{"add",     "sub",  "rsub",    "mul",     "div",   "pow",       "maximum",
+                                            "minimum", "fmax", "fmin",    "atan2",   "hypot", "remainder", "fmod",
+                                            "where",   "lerp", "addcmul", "addcdiv", "xlogy", "copysign"};
+  const std::vector<std::string>& ofOne = elementwiseOfOne();
+  return kOfTwo.contains(name) || std::find(ofOne.begin(), ofOne.end(), name) != ofOne.end();
 }
 
 std::string operatorName(const std::string& spelled) {

@@ -17,6 +17,7 @@ namespace touchstone::harness {
 namespace {
 
 constexpr size_t kFirstGroup = 3;
+constexpr size_t kCallsAgain = 3; // that are tried: a Case that was not reduced has many
 
 class Reducing {
  public:
@@ -193,7 +194,7 @@ graph::Case withSecondCall(const graph::Case& reduced, const CandidateJudge& jud
     seed = std::max(seed, call.seed + 1);
   }
   std::vector<graph::Case> candidates;
-  for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+  for (auto call = calls.rbegin(); call != calls.rend() && candidates.size() < kCallsAgain; ++call) {
     if (call->inputs.has_value()) { // else it has the objects of the call before, and their values
       graph::CallSpec& again = candidates.emplace_back(reduced).calls.emplace_back(*call);
       again.seed = seed;

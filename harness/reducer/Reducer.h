@@ -53,7 +53,7 @@ void noteUnfinished(graph::Case& theCase);
 /// Whether it has one.
 bool isUnfinished(const graph::Case& theCase);
 
-/// The Case with one of its calls, the last if possible, once more behind the others with another seed, where the judge still
+/// The Case with one of its last calls once more behind the others with another seed, where the judge still
 /// sees what was reduced; otherwise, and where two calls differ in values alone already, as it is. When the bug is mended, the
 /// Case shall agree, and code that was never called again with other values is Vacuous.
 graph::Case withSecondCall(const graph::Case& reduced, const CandidateJudge& judge);

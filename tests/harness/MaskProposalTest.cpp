@@ -64,6 +64,16 @@ TEST(MaskProposalTest, HowOperationsHangTogetherIsFound) {
   EXPECT_EQ(proposal.check.covered, proposal.check.failing);
 }
 
+TEST(MaskProposalTest, WhereEachOperatorThatWasTriedFailsItIsAnyOfItsKind) {
+  const graph::Case theCase = withBody("    y = torch.nn.functional.silu(x)\n    return torch.mm(y, w.t())\n");
+  const MaskProposal any = proposeMask(theCase, failsWhere({"y = elementwise(x)", "mm(y)"}));
+  EXPECT_TRUE(any.isSafe()) << checkText(any.check);
+  EXPECT_NE(linesOf(any)[0].find("elementwise("), std::string::npos) << linesOf(any)[0];
+  EXPECT_TRUE(matches(any.mask, flatten(withBody("    y = x.exp()\n    return torch.mm(y, w.t())\n"))));
+  const MaskProposal some = proposeMask(theCase, failsWhere({"y = silu|sin(x)", "mm(y)"}));
+  EXPECT_EQ(linesOf(some)[0].find("elementwise("), std::string::npos) << linesOf(some)[0];
+}
+
 TEST(MaskProposalTest, OrderAndPlaceMatterWhereTheNeighboursSaySo) {
   const std::string body = "    y = x.t()\n    x.mul_(2)\n    return y\n";
   const MaskProposal proposal =

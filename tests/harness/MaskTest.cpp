@@ -57,6 +57,12 @@ TEST(MaskTest, AnOperationIsFoundWhateverItsSpelling) {
   EXPECT_TRUE(holds({"sub|add(_)"}, caseOf("    return x + w\n")));
   EXPECT_TRUE(holds({"*_(x)"}, caseOf("    x.add_(1)\n    return x\n"))) << "a star is any letters";
   EXPECT_TRUE(holds({"mul(_)"}, caseOf("    return x * w\n")));
+  for (const char* spelled : {"x.sin()", "torch.nn.functional.silu(x)", "x + w", "torch.maximum(x, w)"}) {
+    EXPECT_TRUE(holds({"elementwise(x)"}, caseOf("    return " + std::string(spelled) + "\n"))) << spelled;
+  }
+  for (const char* spelled : {"x.t()", "torch.mm(x, w)", "x.sum()", "x.sin_()"}) {
+    EXPECT_FALSE(holds({"elementwise(x)"}, caseOf("    return " + std::string(spelled) + "\n"))) << spelled;
+  }
   EXPECT_TRUE(holds({"[](_)"}, caseOf("    return x[0]\n")));
   EXPECT_FALSE(holds({"mm(_, _)"}, caseOf("    return torch.mul(x, w)\n")));
   EXPECT_FALSE(holds({"mm(_, _, _)"}, caseOf("    return torch.mm(x, w)\n"))) << "it has two operands";
