@@ -40,7 +40,7 @@ aot::GraphFunction wrongOnce(const graph::Graph& graph, const aot::Tensors&) {
     for (at::Tensor& each : outputs) {
       if (!was && each.defined() && each.is_floating_point() && each.numel() > 0) {
         was = true;
-        each = each + 1;
+        each = each.add(1);
       }
     }
     return outputs;
