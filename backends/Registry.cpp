@@ -140,15 +140,14 @@ bool namesCustomBackend(const std::string& name) {
   for (const BackendInfo& info : builtInBackends()) {
     names.push_back(info.name);
   }
-  std::string message = "There is no backend `" + name + "`. Choose one of";
+  std::string message = "There is no backend `" + name + "`." + graph::didYouMean(name, names) + " Choose one of";
   for (const std::string& valid : graph::nearestFirst(name, names)) {
     message += " `" + valid + "`,";
   }
   throw std::invalid_argument(
       message +
       " or `torch:package.module:attribute` for one of your own; one that a module registers by "
-      "name needs a profile that imports the module, see docs/profiles.md." +
-      graph::didYouMean(name, names));
+      "name needs a profile that imports the module, see docs/profiles.md.");
 }
 
 // `torch:name`

@@ -475,6 +475,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   finding.symptom = symptom;
   finding.foundBy = foundBy;
   finding.profileFlags = profileFlagsOf(options_.profileFile);
+  finding.profile = std::filesystem::path(options_.profileFile).filename();
   finding.result = result;
   finding.reduced = graph::parsePrinted(caseText);
   ReducerOptions options;

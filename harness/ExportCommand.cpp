@@ -91,6 +91,10 @@ ExitStatus exportCases(const ExportOptions& options) {
   const std::vector<std::string> backends = checkedBackends(options.backends);
   std::vector<std::string> refusals;
   const std::vector<CaseFile> cases = readCaseFiles(findCaseFiles(options.paths), /*rewrite=*/true, refusals);
+  if (cases.empty() && refusals.empty()) {
+    throw WrongUse(
+        fmt::format("There is no case file in {}, so there is nothing to export.", fmt::join(options.paths, ", ")));
+  }
   tryToWriteInto(options.folder);
   std::set<std::string> names;
   nlohmann::json written = nlohmann::json::array();

@@ -23,6 +23,7 @@ struct Finding {
   std::string file; // where it was written; empty: nowhere
   std::string foundBy; // `seed 7 case 1204`
   std::string regression = {}; // `was fixed in torch 2.14.0, is back`; empty: it was never fixed
+  std::string profile = {}; // name of the profile's file beside it; empty: none
   std::string profileFlags = {}; // ` --profile FILE`: what a command needs to judge it under the same profile
 };
 

@@ -265,7 +265,7 @@ int callsOf(const FuzzOptions& options) {
 ExitStatus fuzz(const FuzzOptions& given) {
   const std::filesystem::path state = stateFile(given);
   std::optional<CampaignLock> lock;
-  if (std::filesystem::exists(state.parent_path())) {
+  if (std::filesystem::exists(state)) {
     lock.emplace(state); // before it is read: nobody else shall write it any more
   }
   std::optional<CampaignRecord> record = recordToResume(given, state);

@@ -4,6 +4,7 @@
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
 #include "harness/LibraryDescription.h"
+#include "harness/store/FindingFiles.h"
 #include "harness/worker/Device.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <set>
 #include <string_view>
@@ -338,6 +340,18 @@ std::string ProfileFlags::commandLine() const {
   return text;
 }
 
+/// What a finding's file says in its headers; empty: nothing.
+static std::string profileNamedBy(const std::string& caseFile) {
+  const std::string kStart = std::string("# ") + kProfileHeader + ": ";
+  std::ifstream file(caseFile);
+  for (std::string line; std::getline(file, line) && line.starts_with("#");) {
+    if (line.starts_with(kStart)) {
+      return std::filesystem::path(line.substr(kStart.size())).filename();
+    }
+  }
+  return "";
+}
+
 ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findings,
                                           const std::vector<std::string>& backends) const {
   ProfileFlags found = *this;
@@ -353,6 +367,12 @@ ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findin
     const std::filesystem::path folder =
         isFolder ? std::filesystem::path(path) : std::filesystem::path(path).parent_path();
     folders.insert(std::filesystem::weakly_canonical(folder.empty() ? "." : folder, none));
+    if (const std::string own = isFolder ? "" : profileNamedBy(path); !own.empty()) {
+      if (std::filesystem::exists(folder / own)) {
+        profiles.insert(folder / own);
+      }
+      continue;
+    }
     for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, none)) {
       const std::string name = entry.path().filename();
       if (std::regex_match(name, stored)) {

@@ -16,6 +16,7 @@
 #include "harness/reducer/OutsideJudge.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/reducer/ReductionProgress.h"
+#include "harness/store/FindingFiles.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>
@@ -25,6 +26,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 namespace touchstone::harness {
 
@@ -223,6 +225,12 @@ ExitStatus reduceFile(const ReduceOptions& options) {
     }
   }
   reduced.setHeader("backend", info.name);
+  std::erase_if(reduced.headers, [](const graph::HeaderLine& line) { // of the start, and by its operators
+    return line.key == "cluster" || line.key == "stage" || line.key == "note";
+  });
+  if (!last.message.empty()) {
+    reduced.setHeader("note", last.message);
+  }
   noteImports(reduced, info.name, options.profile);
   if (flakiness.is()) {
     reduced.headers.push_back({"note", "the symptom is " + flakiness.text()});
@@ -265,6 +273,13 @@ ExitStatus reduceByCheck(const ReduceOptions& options) {
   const CandidateJudge untilThen = [&](const std::vector<graph::Case>& each) { return judge(each, deadline); };
   const Reduction reduction = reduceCase(theCase, {}, untilThen, reducing);
   graph::Case reduced = lastConfirmed(judge, reduction.steps);
+  // What the file says of backends was not looked at, and may not hold of what is left.
+  reduced.expectations.clear();
+  std::erase_if(reduced.headers, [](const graph::HeaderLine& line) {
+    static const std::set<std::string> kOfFindings{"cluster", "backend", "symptom", "origin",
+                                                   "base",    "stage",   "note",    kProfileHeader};
+    return kOfFindings.contains(line.key);
+  });
   if (!reduction.isFinished) {
     noteUnfinished(reduced);
   }

@@ -11,12 +11,13 @@ void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& prof
   reducing->add_option("case", options.path, "Case file");
   CLI::Option* backend =
       reducing->add_option("--backend,-b", options.backend, "The backend that fails it; default: the one of a finding");
-  reducing
-      ->add_option(
-          "--check", options.check,
-          "Ask this command in place of a backend: it gets a candidate's path behind it, or in the place of {}, "
-          "and exit status 0 means that the candidate is still what you look for")
-      ->excludes(backend);
+  const CLI::Option* hasCheck =
+      reducing
+          ->add_option(
+              "--check", options.check,
+              "Ask this command in place of a backend: it gets a candidate's path behind it, or in the place of {}, "
+              "and exit status 0 means that the candidate is still what you look for")
+          ->excludes(backend);
   reducing
       ->add_option("--check-seconds", options.checkSeconds, "Time for each run of the command; then its answer is no")
       ->check(aboveZero())
@@ -34,7 +35,11 @@ void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& prof
                        "Case given is matched, too; docs/known.md");
   reducing->add_option("--jobs,-j", options.workers, "Worker processes, or runs of the command at once")
       ->check(CLI::Range(1, 256));
-  reducing->add_option("--seconds", options.seconds, "Time limit; the best so far is kept")->capture_default_str();
+  reducing
+      ->add_option("--seconds", options.seconds,
+                   "No candidate is begun after so many seconds; the best so far is confirmed and kept")
+      ->check(aboveZero())
+      ->capture_default_str();
   reducing->add_flag("--json", options.json, "Print one JSON object instead, with the Case in it");
   addProfileFlags(*reducing, profile, ProfileScope::kJudging);
   reducing->footer(
@@ -47,22 +52,25 @@ void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& prof
       "  touchstone reduce case.py --without-passes inline-names,values\n"
       "  touchstone reduce case.py --check 'python {} 2>&1 | grep -q \"differs\"' -o small.py\n"
       "  touchstone reduce --list-passes");
-  reducing->callback([&] {
-    command = [&] {
+  reducing->callback([&, hasCheck] {
+    command = [&, hasCheck] {
       if (options.listPasses) {
         return listPasses(options.json);
       }
       if (options.path.empty()) {
         throw WrongUse("`touchstone reduce` needs a case file; `touchstone reduce --help` has examples.");
       }
-      if (!options.check.empty()) {
+      if (hasCheck->count() > 0) {
+        if (options.check.find_first_not_of(' ') == std::string::npos) {
+          throw WrongUse("`--check` needs a command; `touchstone reduce --help` has an example.");
+        }
         return reduceByCheck(options);
       }
       if (options.backend.empty()) {
         options.backend = backendOfFinding(options.path);
       }
       std::vector<std::string> names{options.backend};
-      options.profile = profile.read(names);
+      options.profile = profile.orStoredBeside({options.path}, names).read(names);
       return reduceFile(options);
     };
   });

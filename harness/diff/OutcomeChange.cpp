@@ -44,6 +44,9 @@ std::string outcomeTextOf(const BackendResult& result) {
     case Outcome::kOutOfMemory:
     case Outcome::kInternalError:
     case Outcome::kBackendRejected: return result.symptom.empty() ? result.text : result.symptom;
+    case Outcome::kUpstream:
+    case Outcome::kKnown: // of an exception the symptom says more: its class
+      return result.symptom.starts_with(result.text + "/") ? result.symptom : result.text;
     default: return result.text;
   }
 }

@@ -288,10 +288,11 @@ std::string withEntry(const std::string& file, const std::string& text, const Kn
                     "another file, or write its lines as JSON entries (docs/known.md).",
                     file));
   }
-  ordered_json object = text.empty() ? ordered_json{{"schema", kKnownSchema}, {"known", ordered_json::array()}}
-                                     : ordered_json::parse(text);
+  ordered_json object{{"schema", kKnownSchema}, {"known", ordered_json::array()}};
   if (!text.empty()) {
-    for (const KnownEntry& each : readJson(file, text)) {
+    const std::vector<KnownEntry> entries = readJson(file, text); // which says what is wrong with the file
+    object = ordered_json::parse(text);
+    for (const KnownEntry& each : entries) {
       if (each.id == entry.id) {
         throw WrongUse(fmt::format("{} has an entry `{}` already: give this one another name, or change that one.",
                                    file, entry.id));

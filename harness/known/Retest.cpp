@@ -95,7 +95,12 @@ RetestResult describeSubject(const RetestSubject& subject) {
   result.expires = subject.expires;
   result.cluster = subject.cluster;
   result.isExpired = subject.isExpired;
-  result.status = RetestStatus::kNoCase;
+  result.status = subject.theCase.has_value() ? RetestStatus::kNotJudged : RetestStatus::kNoCase;
+  if (!subject.missingProfile.empty()) {
+    result.expected = expectedText(subject);
+    result.found = "nothing, as it was not run";
+    result.message = fmt::format("it was found with the profile `{}`: say --profile", subject.missingProfile);
+  }
   return result;
 }
 
@@ -198,7 +203,7 @@ void retest(WorkerPool& pool, const std::vector<RetestSubject>& subjects, const 
     const size_t end = std::min(begin + kSubjectsAtOnce, subjects.size());
     std::vector<PoolBatch> batches;
     for (size_t i = begin; i < end; ++i) {
-      if (!subjects[i].theCase.has_value()) {
+      if (!subjects[i].canBeRun()) {
         continue;
       }
       Job job;
@@ -210,7 +215,7 @@ void retest(WorkerPool& pool, const std::vector<RetestSubject>& subjects, const 
     const std::vector<JobResult> runs = pool.run(batches);
     size_t next = 0;
     for (size_t i = begin; i < end; ++i) {
-      if (!subjects[i].theCase.has_value()) {
+      if (!subjects[i].canBeRun()) {
         sink(describeSubject(subjects[i]));
         continue;
       }

@@ -32,6 +32,9 @@ struct RetestSubject {
   std::string expires; // of a known entry
   bool isExpired = false;
   std::string cluster; // of the Case: how a store knows it; empty: it is none of a campaign's findings
+  std::string missingProfile = {}; // it was found with this one, and says nothing without; empty: it can be run
+
+  bool canBeRun() const { return theCase.has_value() && missingProfile.empty(); }
 };
 
 struct RetestResult {

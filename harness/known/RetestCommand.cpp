@@ -6,6 +6,7 @@
 #include "harness/JUnit.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
+#include "harness/store/FindingFiles.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>
@@ -87,6 +88,11 @@ RetestPlan planOf(const RetestOptions& options) {
       plan.leftOut.push_back(file.path);
     }
     std::move(subjects.begin(), subjects.end(), std::back_inserter(plan.subjects));
+  }
+  for (RetestSubject& subject : plan.subjects) {
+    if (subject.theCase && options.profile.text.empty()) {
+      subject.missingProfile = subject.theCase->header(kProfileHeader).value_or("");
+    }
   }
   return plan;
 }

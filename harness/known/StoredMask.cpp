@@ -43,6 +43,9 @@ std::string checkText(const MaskCheck& check) {
   std::string text = fmt::format(
       "of {} neighbours {} behave, {} of which it matches, and it matches {} of the {} that fail", check.tried,
       check.behaving, wrong == 0 ? "none" : std::to_string(wrong), check.covered, check.failing);
+  if (const size_t rest = check.tried - check.behaving - check.failing; rest > 0) {
+    text += fmt::format("; {} tell nothing", rest);
+  }
   if (!check.alike.empty()) {
     text += fmt::format(" ({} more behave and differ in numbers alone)", check.alike.size());
   }

@@ -10,6 +10,9 @@
 
 namespace touchstone::harness {
 
+/// Of a finding that was judged under a profile: the name of the profile's file, which lies beside it.
+constexpr const char* kProfileHeader = "profile";
+
 /// What a finding's case file says in its headers and expectations; `text` is the whole file. Without a file's name, times and
 /// torch of its sights.
 StoredFinding storedFindingOf(const graph::Case& theCase, const std::string& text);

@@ -172,6 +172,9 @@ void FindingStore::write(Finding& finding) {
   theCase.setHeader("symptom", finding.symptom.text);
   theCase.setHeader("origin", finding.symptom.origin);
   theCase.setHeader("base", finding.symptom.baseOutcome);
+  if (!finding.profile.empty()) {
+    theCase.setHeader(kProfileHeader, finding.profile);
+  }
   if (finding.stage) {
     theCase.setHeader("stage", stageText(finding.stage));
   }

@@ -3,8 +3,11 @@
 #include "graph/ir/Words.h"
 #include "graph/program/CaseParser.h"
 #include "graph/program/CasePrinter.h"
+#include "harness/AtomicFile.h"
+#include "harness/ProfileFlags.h"
 #include "harness/Report.h"
 #include "harness/store/CopiedMask.h"
+#include "harness/store/Database.h"
 #include "harness/store/FindingDatabase.h"
 #include "harness/store/FindingFiles.h"
 #include "harness/store/StoreSchema.h"
@@ -52,10 +55,22 @@ std::string pathFromHere(const std::string& file) {
   return near.string().starts_with("../..") ? file : near.string();
 }
 
+/// ` --profile FILE` of the profile that lies beside its file; empty: there is none.
+std::string profileFlagOf(const StoredFinding& finding) {
+  try {
+    const std::string name = graph::parsePrinted(finding.caseText).header(kProfileHeader).value_or("");
+    const std::filesystem::path file = std::filesystem::path(finding.file).parent_path() / name;
+    return name.empty() || !std::filesystem::exists(file) ? "" : " --profile " + pathFromHere(file);
+  } catch (const graph::ParseError&) {
+    return "";
+  }
+}
+
 std::string replayOf(const StoredFinding& finding) {
   return finding.file.empty() || !std::filesystem::exists(finding.file)
              ? ""
-             : fmt::format("{} run {} --backends {}", programName(), pathFromHere(finding.file), finding.backend);
+             : fmt::format("{} run {} --backends {}{}", programName(), pathFromHere(finding.file), finding.backend,
+                           profileFlagOf(finding));
 }
 
 json storedFindingJson(const StoredFinding& finding) {
@@ -305,6 +320,16 @@ ExitStatus showFindings(const FindingsOptions& options) {
   return id.empty() ? listFindings(database, options) : showFinding(database, id, options.json);
 }
 
+/// Profiles that findings were judged under; a name stands for a content.
+static void copyProfiles(const std::filesystem::path& from, const std::filesystem::path& into) {
+  for (const auto& entry : std::filesystem::directory_iterator(from.empty() ? "." : from)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(kStoredProfile) && name.ends_with(".json") && !std::filesystem::exists(into / name)) {
+      storing([&] { writeFile(into / name, readFile(entry.path())); });
+    }
+  }
+}
+
 ExitStatus mergeStores(const MergeOptions& options) {
   const std::filesystem::path into = storeFile(options.into);
   std::vector<FindingDatabase> sources; // all of them before anything is written
@@ -318,6 +343,15 @@ ExitStatus mergeStores(const MergeOptions& options) {
     }
     sources.push_back(readPlace(each));
   }
+  if (std::filesystem::exists(into)) {
+    FindingDatabase::reading(into); // what is refused is told first
+  }
+  for (const FindingDatabase& each : sources) {
+    if (!std::filesystem::exists(each.file()) && each.findings().empty()) {
+      throw WrongUse(fmt::format("`{}` has neither a store nor findings, so there is nothing to merge.",
+                                 each.file().parent_path().string()));
+    }
+  }
   FindingDatabase database(into);
   int64_t masks = 0;
   const std::filesystem::path folder = into.has_parent_path() ? into.parent_path() : std::filesystem::path(".");
@@ -327,6 +361,7 @@ ExitStatus mergeStores(const MergeOptions& options) {
     database.merge(each,
                    [&](const std::string& text, const std::string& name) { return writeCaseFile(folder, name, text); });
     masks += copyMasks(each, database);
+    copyProfiles(each.file().parent_path(), folder);
   }
   const size_t allCampaigns = database.campaigns().size(), allFindings = database.findings().size();
   if (options.json) {

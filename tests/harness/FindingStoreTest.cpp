@@ -97,6 +97,13 @@ TEST_F(FindingStoreTest, AProcessThatDiedBeforeTheFileWasWrittenWritesItWhenItGo
   EXPECT_EQ(database().finding(finding.id)->hits, 1) << "the same Case of the same campaign";
 }
 
+TEST_F(FindingStoreTest, TheProfileIsNamedInTheFile) {
+  Finding finding = makeFinding();
+  finding.profile = "profile-0123.json";
+  storeOf("a").write(finding);
+  EXPECT_EQ(graph::readCase(finding.file).header(kProfileHeader), "profile-0123.json");
+}
+
 TEST_F(FindingStoreTest, NotesStayBesideTheMessage) {
   Finding finding = makeFinding();
   noteUnfinished(finding.reduced);

@@ -43,6 +43,16 @@ TEST(OutcomeChangeTest, WhatIsNoLongerJudgedIsWorse) {
   EXPECT_EQ(changeBetween(kVacuous, kValues), ChangeKind::kWorse);
 }
 
+TEST(OutcomeChangeTest, WhatAWeakerBackendShowsTooIsWhatIsSeen) {
+  for (const BackendResult& each : {kRefused, kValues, kStrides}) {
+    BackendResult upstream = each;
+    upstream.outcome = Outcome::kUpstream;
+    upstream.origin = "torch:eager";
+    EXPECT_EQ(changeBetween(each, upstream), ChangeKind::kNone) << each.text;
+    EXPECT_EQ(changeBetween(upstream, each), ChangeKind::kNone) << each.text;
+  }
+}
+
 TEST(OutcomeChangeTest, AnotherPlaceOrExceptionIsAnotherOutcome) {
   BackendResult moved = kValues;
   moved.text = "Differs/values/call 1 output 0";

@@ -88,7 +88,8 @@ TEST(ReduceCommandTest, WhenTimeIsUpTheBestIsConfirmedAndSaysSo) {
   const TemporaryFolder folder("reduce_time");
   const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin())"));
   const std::string small = folder.path() / "small.py";
-  const BinaryRun run = runBinary({"reduce", file, "--backend", kWrongRelu, "--seconds", "0", "-o", small, "--json"});
+  const BinaryRun run =
+      runBinary({"reduce", file, "--backend", kWrongRelu, "--seconds", "0.001", "-o", small, "--json"});
   ASSERT_EQ(run.status, 0) << run.errors;
   EXPECT_FALSE(nlohmann::json::parse(run.output).at("finished"));
   EXPECT_NE(textOf(small).find("# note: reducing was not finished: its time was up"), std::string::npos);

@@ -65,6 +65,19 @@ TEST_F(RetestTest, WhatIsMendedIsToBeRemoved) {
   EXPECT_NE(run.output.find("fixed: remove me"), std::string::npos) << run.output;
 }
 
+TEST_F(RetestTest, WhatWasFoundUnderAProfileIsNotFixedForWantOfIt) {
+  const std::string text = findingText("torch.relu(x)", "Differs/values/output", "aot_eager"); // which agrees
+  const std::string file =
+      folder_.file("finding.py", "# touchstone: 1\n# profile: profile-12ab.json\n" + text.substr(text.find('\n') + 1));
+  const BinaryRun without = runBinary({"retest", file, "--json"});
+  EXPECT_EQ(without.status, 4) << without.errors;
+  EXPECT_EQ(statusesOf(without)["relu"], "not judged");
+  EXPECT_NE(without.output.find("found with the profile `profile-12ab.json`"), std::string::npos) << without.output;
+  folder_.file("profile-12ab.json", "{\"backend\": \"aot_eager\", \"rules\": \"strict\"}");
+  folder_.file("profile-34cd.json", "{\"backend\": \"aot_eager\", \"rules\": \"aot\"}");
+  EXPECT_EQ(statusesOf(runBinary({"retest", file, "--json"}))["relu"], "fixed: remove me") << "its own is taken";
+}
+
 TEST_F(RetestTest, AnotherSymptomIsAChange) {
   const std::string file = folder_.file("finding.py", findingText("torch.relu(x)", "Differs/strides/output"));
   const BinaryRun run = runBinary({"retest", file, "--json"});
