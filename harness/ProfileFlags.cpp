@@ -342,6 +342,10 @@ std::string ProfileFlags::commandLine() const {
 
 /// What a finding's file says in its headers; empty: nothing.
 static std::string profileNamedBy(const std::string& caseFile) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(caseFile, none)) { // what has no end is refused later, by who reads it
+    return "";
+  }
   const std::string kStart = std::string("# ") + kProfileHeader + ": ";
   std::ifstream file(caseFile);
   for (std::string line; std::getline(file, line) && line.starts_with("#");) {

@@ -57,11 +57,10 @@ class Campaign:
         return self.process is not None and self.process.poll() is not None
 
     def end_by(self, number):
-        """False: it had ended by itself."""
+        """False: it had ended by itself. Ctrl-C at the very start kills it."""
         self.process.send_signal(number)
         self.process.wait(timeout=LIMIT)
-        expected = -number if number == signal.SIGKILL else 130
-        return self.process.returncode == expected
+        return self.process.returncode in (-number, 130 if number == signal.SIGINT else -number)
 
     def text_of(self, path):
         try:
