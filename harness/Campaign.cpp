@@ -322,17 +322,23 @@ bool Campaign::isKnown(const Symptom& symptom, const Shape& shape, BackendResult
   return true;
 }
 
-bool Campaign::maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const {
+const KnownFindings* Campaign::masksFor(const KnownCluster& cluster, const Symptom& symptom) const {
   const auto masks = masks_.find(cluster.id);
-  return masks != masks_.end() && cluster.symptom.backend == symptom.backend &&
-         cluster.symptom.origin == symptom.origin && masks->second.byMask(program, symptom) != nullptr;
+  const bool isAbout =
+      masks != masks_.end() && cluster.symptom.backend == symptom.backend && cluster.symptom.origin == symptom.origin;
+  return isAbout ? &masks->second : nullptr;
+}
+
+bool Campaign::maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const {
+  const KnownFindings* masks = masksFor(cluster, symptom);
+  return masks != nullptr && masks->byMask(program, symptom) != nullptr;
 }
 
 std::vector<const KnownEntry*> Campaign::masksThatMatch(const FlatProgram& program, const Symptom& symptom) const {
   std::vector<const KnownEntry*> result = known_.allByMask(program, symptom);
   for (const KnownCluster& each : store_.clusters()) {
-    if (maskMatches(each, program, symptom)) {
-      const auto own = masks_.at(each.id).allByMask(program, symptom);
+    if (const KnownFindings* masks = masksFor(each, symptom)) {
+      const std::vector<const KnownEntry*> own = masks->allByMask(program, symptom);
       result.insert(result.end(), own.begin(), own.end());
     }
   }

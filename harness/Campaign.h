@@ -74,6 +74,7 @@ class Campaign {
   bool isReportedOnce(const BackendResult& result) const; // one cause, reported once a campaign
   /// Masks that match: of the file of known findings, and of clusters with this backend and origin.
   std::vector<const KnownEntry*> masksThatMatch(const FlatProgram& program, const Symptom& symptom) const;
+  const KnownFindings* masksFor(const KnownCluster& cluster, const Symptom& symptom) const; // null: none are about it
   bool maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const;
   /// The cluster that a reduced finding is a hit of: its own, or one whose mask matches it still, though it was looked at all
   /// the same, and that fails in the same way; null: it is new, or was fixed.

@@ -340,6 +340,11 @@ std::string ProfileFlags::commandLine() const {
   return text;
 }
 
+bool isStoredProfile(const std::string& fileName) {
+  static const std::regex stored(std::string(kStoredProfile) + "[0-9a-f]+\\.json");
+  return std::regex_match(fileName, stored);
+}
+
 /// What a finding's file says in its headers; empty: nothing.
 static std::string profileNamedBy(const std::string& caseFile) {
   std::error_code none;
@@ -364,7 +369,6 @@ ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findin
   }
   std::set<std::string> profiles;
   std::set<std::filesystem::path> folders;
-  static const std::regex stored(std::string(kStoredProfile) + "[0-9a-f]+\\.json");
   for (const std::string& path : findings) {
     std::error_code none;
     const bool isFolder = std::filesystem::is_directory(path, none);
@@ -379,7 +383,7 @@ ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findin
     }
     for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, none)) {
       const std::string name = entry.path().filename();
-      if (std::regex_match(name, stored)) {
+      if (isStoredProfile(name)) {
         profiles.insert(folder / name);
       }
     }

@@ -17,6 +17,8 @@ namespace touchstone::harness {
 
 /// How the names of the files begin in which a campaign keeps its profile.
 constexpr const char* kStoredProfile = "profile-";
+/// `profile-94f590a0.json`: one that a campaign stored beside its findings.
+bool isStoredProfile(const std::string& fileName);
 
 /// A profile as a command line gives it: a file, and flags that say what the file's keys say, and win.
 struct ProfileFlags {

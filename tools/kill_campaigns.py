@@ -24,7 +24,7 @@ import time
 
 BACKENDS = "relu_accuracy_error_TESTING_ONLY,relu_runtime_error_TESTING_ONLY,non_leaf_compile_error_TESTING_ONLY"
 TOLD = re.compile(r"^FINDING (\S+) \(", re.MULTILINE)
-REPLACED = re.compile(r"^(\S+) is \S+ now: ", re.MULTILINE)
+REPLACED = re.compile(r"^(\S+) is (\S+) now: ", re.MULTILINE)
 INTERRUPTED = 0.2  # of the ends: Ctrl-C, which leaves a finding half-reduced; no kill
 LIMIT = 120  # seconds for one campaign to come to its end
 
@@ -78,8 +78,9 @@ class Campaign:
                 continue
             if event.get("event") == "finding":
                 ids.add(event["id"])
-        # What Ctrl-C left half-reduced is another one when the Case was reduced to its end, and that is told, too.
-        return ids - set(REPLACED.findall(self.text_of(self.terminal)))
+        # What Ctrl-C left half-reduced is another one when the Case was reduced to its end.
+        replaced = dict(REPLACED.findall(self.text_of(self.terminal)))
+        return (ids | set(replaced.values())) - set(replaced)
 
 
 def outcome_of(campaign):
@@ -128,12 +129,22 @@ def breaches_of(arguments, store, campaigns):
         named = [line for text in texts for line in text.splitlines() if line.startswith("# cluster: ")]
         if len(named) != len(set(named)):
             found.append(f"a cluster has two files in {campaign.folder}")
-        parts = list(campaign.folder.glob("*.py"))
-        run = subprocess.run([arguments.binary, "print", *map(str, parts)], capture_output=True, text=True) if parts else None
-        # The other shard, which runs, may have replaced what Ctrl-C had left half-reduced.
-        if run is not None and run.returncode != 0 and all(part.exists() for part in parts):
-            found.append(f"a case file cannot be read: {run.stderr}")
+        error = unreadable(arguments, list(campaign.folder.glob("*.py")))
+        if error:
+            found.append(f"a case file cannot be read: {error}")
     return found
+
+
+def unreadable(arguments, files):
+    """What `print` says of files that cannot be read; empty: all can."""
+    if not files:
+        return ""
+    run = subprocess.run([arguments.binary, "print", *map(str, files)], capture_output=True, text=True)
+    # The other shard, which runs, may have replaced what Ctrl-C had left half-reduced.
+    left = [file for file in files if file.exists()]
+    if run.returncode == 0 or left == files:
+        return run.stderr if run.returncode != 0 else ""
+    return unreadable(arguments, left)
 
 
 def findings_told(campaign):

@@ -1,4 +1,5 @@
 #include "graph/program/Case.h"
+
 #include "graph/ir/Words.h"
 
 #include <algorithm>

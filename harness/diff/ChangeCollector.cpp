@@ -85,7 +85,7 @@ std::optional<std::pair<BackendResult, BackendResult>> ChangeCollector::add(cons
     return std::nullopt;
   }
   ChangeCluster* known = clusterThatHolds(skeletonOf(graph::parsePrinted(pair.text)), *left, *right);
-  if (known != nullptr && (known->cases.size() + 1) % kReducedAllTheSame != 0) {
+  if (known != nullptr && ++known->held % kReducedAllTheSame != 0) {
     known->cases.push_back(pair.name);
     return std::pair(*left, *right);
   }

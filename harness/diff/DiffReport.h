@@ -27,6 +27,7 @@ struct ChangeCluster {
   Skeleton skeleton; // of the reduced Case
   size_t calls = 0;
   std::vector<std::string> cases; // that changed so
+  size_t held = 0; // Cases in which it was recognized
   std::string file; // where the reduced Case was written; empty: nowhere
   std::string command, leftCommand, rightCommand; // to see it again: both sides, each alone
 };

@@ -36,7 +36,7 @@ struct EntryPlace {
   }
 };
 
-std::string nearestFirst(const std::string& wrong, std::vector<std::string> names) {
+std::string listedNearestFirst(const std::string& wrong, std::vector<std::string> names) {
   return fmt::format("`{}`", fmt::join(graph::nearestFirst(wrong, std::move(names)), "`, `"));
 }
 
@@ -104,7 +104,8 @@ const std::vector<EntryKey>& entryKeys() {
          entry.oracles = asStrings(place, "oracles", value);
          for (const std::string& each : entry.oracles) {
            if (std::find(names.begin(), names.end(), each) == names.end()) {
-             place.refuse(fmt::format("there is no oracle `{}`; choose one of {}.", each, nearestFirst(each, names)));
+             place.refuse(
+                 fmt::format("there is no oracle `{}`; choose one of {}.", each, listedNearestFirst(each, names)));
            }
          }
        }},
@@ -145,7 +146,7 @@ KnownEntry readEntry(EntryPlace place, const json& object) {
       for (const EntryKey& each : entryKeys()) {
         names.emplace_back(each.name);
       }
-      place.refuse(fmt::format("there is no key `{}`; choose one of {}.", name, nearestFirst(name, names)));
+      place.refuse(fmt::format("there is no key `{}`; choose one of {}.", name, listedNearestFirst(name, names)));
     }
     key->read(place, value, entry);
   }

@@ -38,6 +38,23 @@ void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding
   storing([&] { writeFile(file, withEntry(file, "", entry)); });
 }
 
+bool copyMask(const std::string& id, const std::filesystem::path& caseFile,
+              const std::filesystem::path& copiedCaseFile) {
+  const std::filesystem::path copy = maskFile(copiedCaseFile.parent_path(), id);
+  if (std::filesystem::exists(copy)) {
+    return false;
+  }
+  const KnownFindings masks = masksBeside(caseFile.parent_path(), id);
+  std::string text;
+  for (KnownEntry entry : masks.entries()) {
+    if (std::filesystem::weakly_canonical(entry.caseFile) == std::filesystem::weakly_canonical(caseFile)) {
+      entry.caseFile = copiedCaseFile;
+    }
+    text = withEntry(copy, text, entry);
+  }
+  return !text.empty() && storing([&] { return writeNewFile(copy, text); });
+}
+
 std::string checkText(const MaskCheck& check) {
   const size_t wrong = check.loose.size() + check.inseparable.size();
   std::string text = fmt::format(

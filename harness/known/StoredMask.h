@@ -18,6 +18,12 @@ KnownFindings masksBeside(const std::filesystem::path& folder, const std::string
 void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding, const MaskProposal& proposal,
                      const std::string& today);
 
+/// Copies the mask that lies beside a finding's case file, `ID.mask.json`, beside its case file elsewhere, and lets its `case`
+/// name that one. A mask that is there is left as it is. False: nothing was copied, as there is none, or one is there.
+/// Throws WrongUse where the mask cannot be read, and StoreError where the copy cannot be written.
+bool copyMask(const std::string& id, const std::filesystem::path& caseFile,
+              const std::filesystem::path& copiedCaseFile);
+
 /// `of 61 neighbours 40 behave, none of which it matches, and 12 of the 15 that fail it does`
 std::string checkText(const MaskCheck& check);
 

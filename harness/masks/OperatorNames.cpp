@@ -2,7 +2,6 @@
 
 #include "harness/masks/FlatProgram.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -35,12 +34,16 @@ const std::vector<std::string>& elementwiseOfOne() {
   return kNames;
 }
 
+// By names of our own: what PyTorch tags `pointwise` has `clone` in it, and `max`, whose other overload reduces.
 bool isElementwise(const std::string& name) {
-  static const std::set<std::string> kOfTwo{"add",     "sub",  "rsub",    "mul",     "div",   "pow",       "maximum",
-                                            "minimum", "fmax", "fmin",    "atan2",   "hypot", "remainder", "fmod",
-                                            "where",   "lerp", "addcmul", "addcdiv", "xlogy", "copysign"};
-  const std::vector<std::string>& ofOne = elementwiseOfOne();
-  return kOfTwo.contains(name) || std::find(ofOne.begin(), ofOne.end(), name) != ofOne.end();
+  static const std::set<std::string> kNames = [] {
+    std::set<std::string> names{"add",     "sub",  "rsub",    "mul",     "div",   "pow",       "maximum",
+                                "minimum", "fmax", "fmin",    "atan2",   "hypot", "remainder", "fmod",
+                                "where",   "lerp", "addcmul", "addcdiv", "xlogy", "copysign"};
+    names.insert(elementwiseOfOne().begin(), elementwiseOfOne().end());
+    return names;
+  }();
+  return kNames.contains(name);
 }
 
 std::string operatorName(const std::string& spelled) {

@@ -6,7 +6,7 @@
 #include "harness/AtomicFile.h"
 #include "harness/ProfileFlags.h"
 #include "harness/Report.h"
-#include "harness/store/CopiedMask.h"
+#include "harness/known/StoredMask.h"
 #include "harness/store/Database.h"
 #include "harness/store/FindingDatabase.h"
 #include "harness/store/FindingFiles.h"
@@ -324,7 +324,7 @@ ExitStatus showFindings(const FindingsOptions& options) {
 static void copyProfiles(const std::filesystem::path& from, const std::filesystem::path& into) {
   for (const auto& entry : std::filesystem::directory_iterator(from.empty() ? "." : from)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with(kStoredProfile) && name.ends_with(".json") && !std::filesystem::exists(into / name)) {
+    if (isStoredProfile(name) && !std::filesystem::exists(into / name)) {
       storing([&] { writeFile(into / name, readFile(entry.path())); });
     }
   }

@@ -213,6 +213,7 @@ TEST(MergeStoresTest, MasksAreCopiedBesideTheirFindings) {
   makeFolderWithMask(one, "one");
   makeFolderWithMask(two, "two");
   std::filesystem::create_directories(all);
+  std::ofstream(one / "profile-0a1b.json") << "{}";
   std::ofstream(all / "f.py") << "somebody else's";
   const std::vector<std::string> merge = {"merge", all, one, two};
   const BinaryRun first = runBinary(merge);
@@ -221,6 +222,8 @@ TEST(MergeStoresTest, MasksAreCopiedBesideTheirFindings) {
   const std::filesystem::path file = FindingDatabase::reading(all / kStoreName).finding("f")->file;
   EXPECT_EQ(file.filename(), "f-2.py");
   EXPECT_EQ(entryIn(all / "f.mask.json").reason, "of one");
+  EXPECT_TRUE(std::filesystem::exists(all / "profile-0a1b.json")) << "findings name theirs";
+  EXPECT_FALSE(std::filesystem::exists(all / "campaign.json"));
   EXPECT_EQ(std::filesystem::weakly_canonical(entryIn(all / "f.mask.json").caseFile),
             std::filesystem::weakly_canonical(file))
       << "the case of a mask is that beside it";
@@ -232,6 +235,15 @@ TEST(MergeStoresTest, MasksAreCopiedBesideTheirFindings) {
   EXPECT_EQ(nlohmann::json::parse(second.output).at("masks"), 0) << "one that is there stays";
   EXPECT_EQ(std::filesystem::file_size(all / "f.mask.json"), std::string("changed by hand").size());
   EXPECT_FALSE(std::filesystem::exists(all / "f-3.py"));
+}
+
+TEST(MergeStoresTest, AFolderWithoutFindingsIsRefusedAndNothingIsMade) {
+  const TemporaryFolder folder("merge_nothing");
+  std::filesystem::create_directories(folder.path() / "empty");
+  const BinaryRun run = runBinary({"merge", folder.path() / "all", folder.path() / "empty"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.errors.find("empty` has neither a store nor findings"), std::string::npos) << run.errors;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "all"));
 }
 
 TEST(MergeStoresTest, AMaskThatCannotBeReadIsToldAndTheRestIsMerged) {

@@ -73,6 +73,43 @@ TEST(ReduceCommandTest, ACommandMayBeTheJudge) {
   EXPECT_EQ(runBinary({"reduce", file, "--check", "true", "--backend", "eager"}).status, 2) << "one judge";
 }
 
+TEST(ReduceCommandTest, WhatACommandReducedIsNoFindingAnyMore) {
+  const TemporaryFolder folder("reduce_check_headers");
+  const std::string headers =
+      "# cluster: aot_eager-values-12345678\n# backend: aot_eager\n# symptom: Differs/values/output\n"
+      "# note: output 0 differs\n# found-by: seed 7 case 12\n# expect: aot_eager Differs/values\n";
+  graph::ParseOptions parsing;
+  parsing.checkMainPart = false;
+  const std::string file = folder.file(
+      "case.py", graph::printCase(graph::parseCase(smallCase("torch.relu(x.sin()).cos()", headers), parsing)));
+  const std::string small = folder.path() / "small.py";
+  ASSERT_EQ(runBinary({"reduce", file, "--check", "grep -q cos", "-o", small}).status, 0);
+  const graph::Case reduced = graph::readCase(small);
+  EXPECT_TRUE(reduced.expectations.empty());
+  for (const char* key : {"cluster", "backend", "symptom", "note"}) {
+    EXPECT_FALSE(reduced.header(key).has_value()) << key;
+  }
+  EXPECT_EQ(reduced.header("found-by"), "seed 7 case 12");
+  const BinaryRun empty = runBinary({"reduce", file, "--check", " "});
+  EXPECT_EQ(empty.status, 2);
+  EXPECT_NE(empty.errors.find("`--check` needs a command"), std::string::npos) << empty.errors;
+}
+
+TEST(ReduceCommandTest, ACommandThatSaysNoTheSecondTimeDoesNotGetTheLastStep) {
+  const TemporaryFolder folder("reduce_check_again");
+  const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin()).cos()"));
+  const std::string small = folder.path() / "small.py", seen = folder.path() / "seen";
+  // Says yes to each text but once, to the first text always.
+  const std::string command =
+      "h=$(grep -A3 'def program' {} | md5sum | cut -c1-8); if grep -q relu {}; then exit 0; fi; "
+      "if grep -q $h '" +
+      seen + "' 2>/dev/null; then exit 1; fi; echo $h >> '" + seen + "'";
+  const BinaryRun run = runBinary({"reduce", file, "--check", command, "-o", small});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.errors.find("says no to what it said yes to before"), std::string::npos) << run.errors;
+  EXPECT_NE(programOf(small).find("relu"), std::string::npos) << programOf(small);
+}
+
 TEST(ReduceCommandTest, AnInterruptLeavesAValidFileThatSaysSo) {
   const TemporaryFolder folder("reduce_interrupt");
   const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin().t()) + x.cos().sum()"));

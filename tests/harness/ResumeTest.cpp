@@ -179,6 +179,8 @@ TEST(ResumeTest, WithoutACampaignThereOneIsBegunOnlyWhenItIsSaidHowLong) {
   const BinaryRun run = runBinary({"fuzz", "--resume", folder.path() / "typo"});
   EXPECT_EQ(run.status, 2);
   EXPECT_NE(run.errors.find("--cases or --seconds"), std::string::npos) << run.errors;
+  EXPECT_EQ(runBinary({"fuzz", "--resume", folder.path()}).status, 2);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "a folder that is no campaign's stays as it is";
   folder.file("campaign.json", "{\"schema\": 1}");
   const BinaryRun foreign = runBinary({"fuzz", "--resume", folder.path()});
   EXPECT_EQ(foreign.status, 2);

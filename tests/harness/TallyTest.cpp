@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -49,6 +50,28 @@ TEST(TallyTest, ACaseOnWhichTouchstoneFailedIsCountedAndTold) {
   EXPECT_EQ(report.tally.unreadable, 1);
   EXPECT_EQ(reportJson(report).at("not_judged"), 1);
   EXPECT_NE(summaryText(report, false).find("failed on 1 of 2 Cases"), std::string::npos);
+}
+
+TEST(TallyTest, TheSummaryNamesTheFiguresThatDoNotHoldAndCountsTheOthers) {
+  Report report;
+  EXPECT_EQ(summaryText(report, true).find("validity"), std::string::npos) << "nothing was judged";
+  JobResult vacuous = resultOfFamily("eager", 1, 1);
+  vacuous.backends[0].outcome = graph::Outcome::kVacuous;
+  report.tally.add(vacuous);
+  const std::vector<ValidityFigure> figures = validityFigures(report.tally);
+  const std::string text = summaryText(report, true);
+  const auto held =
+      std::count_if(figures.begin(), figures.end(), [](const ValidityFigure& each) { return each.holds; });
+  ASSERT_GT(held, 0);
+  EXPECT_NE(text.find("validity: " + std::to_string(held) + " of " + std::to_string(figures.size()) + " figures hold"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("HIGH eager: Vacuous: 100.0 % (at most 1 %)"), std::string::npos) << text;
+  for (const ValidityFigure& each : figures) {
+    EXPECT_EQ(text.find(each.name + ": " + each.value + " (" + each.bound) == std::string::npos, each.holds)
+        << each.name;
+  }
+  EXPECT_EQ(summaryText(report, false).find("figures hold"), std::string::npos);
 }
 
 TEST(TallyTest, AnErrorOfCompilingThatEagersBackwardHasTooIsTheProgramsNotALimitOfTheBackend) {

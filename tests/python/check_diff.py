@@ -81,6 +81,13 @@ class Diff(unittest.TestCase):
         self.assertEqual({row["backend"] for row in results_of(again)}, {"aot_eager", RARE, "eager"})
         self.assertEqual(self.diff("aot_eager", RARE, *files, status=1)["worse"], len(files))
 
+    def test_every_eighth_case_that_holds_a_cluster_is_looked_at_all_the_same(self):
+        """Without reduction another Program is another cluster."""
+        first = self.file(FAULTY, "0.py")
+        others = [self.file(FAULTY.replace("torch.sin(x)", "torch.sin(x).cos()"), f"{number}.py") for number in range(1, 18)]
+        found = self.diff("aot_eager", RARE, first, *others, "--reduce-seconds", 0, status=1)
+        self.assertEqual([len(change["cases"]) for change in found["changes"]], [16, 2])
+
     def test_the_other_direction_is_better(self):
         file = self.file(FAULTY)
         found = self.diff(RARE, "aot_eager", file, status=1)

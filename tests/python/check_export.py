@@ -88,6 +88,11 @@ class Export(unittest.TestCase):
         self.export(case, "--force")
         self.assertIn("touchstone export", mine.read_text())
 
+    def test_a_folder_without_cases(self):
+        (self.folder / "empty").mkdir()
+        self.assertIn("There is no case file in", self.export(self.folder / "empty", status=2).stderr)
+        self.assertFalse(self.tests.exists())
+
     def test_names_and_native_backends(self):
         native = self.case(GOOD_CASE.replace("import torch\n", "# expect: ts Differs/values/call 0 output 0\nimport torch\n", 1), "native-one.py")
         self.assertIn("it is about ts, which pytest does not have", self.export(native, status=2).stderr)

@@ -114,6 +114,15 @@ class Known(unittest.TestCase):
         unreduced = touchstone("mask", case, "--backend", PLANTED)
         self.assertEqual(unreduced.returncode, 1, unreduced.stdout)
         self.assertIn("NOT REDUCED", unreduced.stdout)
+        unsafe = ["mask", case, "--backend", PLANTED, "--known", self.path / "unsafe.json", "--add", "--reason", "planted", "--expires"]
+        self.assertEqual(touchstone(*unsafe, "2999-12-31").returncode, 1)
+        self.assertIn("is before today", touchstone(*unsafe, "2020-01-01").stderr)
+        self.assertFalse((self.path / "unsafe.json").exists() and "relu" in (self.path / "unsafe.json").read_text())
+        damaged = self.path / "damaged.json"
+        damaged.write_text('{"schema": 1, "known": [')
+        torn = touchstone("mask", case, "--backend", PLANTED, "--known", damaged, "--add", "--reason", "x", "--expires", "2999-12-31")
+        self.assertEqual(torn.returncode, 2, torn.stderr)
+        self.assertIn("damaged.json is no JSON", torn.stderr)
         case.write_text(RELU.replace("x - 1", "x"))
         known = self.path / "new.json"
         add = touchstone("mask", case, "--backend", PLANTED, "--known", known, "--add", "--reason", "planted",
