@@ -59,6 +59,18 @@ bool isFileOfCluster(const std::filesystem::path& file, const std::string& id) {
   return std::filesystem::exists(file) && readFile(file).find("\n# cluster: " + id + "\n") != std::string::npos;
 }
 
+/// As writeCaseFile() names it: `ID.py`, `ID-2.py`, …; empty: the folder has none.
+std::filesystem::path fileOfClusterIn(const std::filesystem::path& folder, const std::string& id) {
+  std::filesystem::path file = folder / (id + ".py");
+  for (int number = 2; std::filesystem::exists(file); ++number) {
+    if (isFileOfCluster(file, id)) {
+      return file;
+    }
+    file = folder / fmt::format("{}-{}.py", id, number);
+  }
+  return {};
+}
+
 } // namespace
 
 std::string clusterId(const Symptom& symptom, const Skeleton& skeleton) {
@@ -222,7 +234,7 @@ std::filesystem::path FindingStore::addToDatabase(Finding& finding, const graph:
     return std::filesystem::absolute(file).lexically_normal().parent_path();
   };
   if (folderOf(stored.file) != folderOf(folder_ / "file") || !isFileOfCluster(stored.file, finding.id)) {
-    return {};
+    return fileOfClusterIn(folder_, finding.id); // the store names the one of another folder
   }
   return folder_ / std::filesystem::path(stored.file).filename();
 }

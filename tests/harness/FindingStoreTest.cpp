@@ -136,6 +136,24 @@ TEST_F(FindingStoreTest, WhatAnInterruptLeftHalfReducedIsTheFindingThatItsCaseCo
   EXPECT_EQ(readFile(other.file), changed) << "what somebody has changed stays";
 }
 
+TEST_F(FindingStoreTest, AFolderHasOneFileOfAClusterThoughTheStoreNamesThatOfAnotherFolder) {
+  Finding left = makeFinding(), half = makeFinding(), whole = makeFinding();
+  storeOf("a").write(left);
+  noteUnfinished(half.reduced);
+  half.foundBy = whole.foundBy = "seed 8 case 5";
+  for (Finding* each : {&half, &whole}) { // Ctrl-C, and then it goes on
+    FindingStore right(folder_ / "right", std::make_unique<FindingDatabase>(folder_ / kStoreName));
+    right.resume({}, [](const std::string&) { return true; });
+    right.beginCampaign(campaignRow("b", "8"));
+    right.write(*each);
+  }
+  EXPECT_NE(half.file, left.file);
+  EXPECT_EQ(whole.file, half.file);
+  const std::filesystem::directory_iterator files(folder_ / "right");
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+  EXPECT_EQ(database().finding(left.id)->hits, 2);
+}
+
 TEST_F(FindingStoreTest, ACampaignThatGoesOnFindsAgainWhatItDidNotCount) {
   Finding counted = makeFinding(), uncounted = makeFinding("x.t().sin()"), before = makeFinding("x.t().cos()");
   storeOf("before", "6").write(before);
