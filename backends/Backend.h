@@ -1,8 +1,8 @@
 #pragma once
 
 #include "graph/ir/BackendInfo.h"
-#include "graph/program/Case.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/language/Case.h"
+#include "program/values/CompiledProgram.h"
 
 #include <memory>
 

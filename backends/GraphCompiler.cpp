@@ -1,6 +1,6 @@
 #include "backends/GraphCompiler.h"
 
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 namespace touchstone::backends {
 

@@ -1,6 +1,6 @@
 #include "backends/Registry.h"
 
-#include "graph/ir/NearestName.h"
+#include "base/NearestName.h"
 
 #include <algorithm>
 #include <cctype>

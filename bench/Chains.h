@@ -1,7 +1,7 @@
 #pragma once
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/Evaluator.h"
+#include "program/parser/CaseParser.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <string>
 

@@ -3,9 +3,9 @@
 // gradients alone compile the same chain with inputs that require none.
 
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
+#include "backends/native/NativeBackends.h"
 #include "bench/Chains.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <benchmark/benchmark.h>
 

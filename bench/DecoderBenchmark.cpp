@@ -2,8 +2,8 @@
 // campaign rotates through, with everything that it runs eagerly on its way. The parts that are left out one after the
 // other say where the time goes.
 
-#include "generators/Decoder.h"
-#include "generators/Recipe.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/catalogue/Recipe.h"
 
 #include <benchmark/benchmark.h>
 

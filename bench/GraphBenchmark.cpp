@@ -3,13 +3,13 @@
 
 #include "backends/Backend.h"
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
-#include "generators/Decoder.h"
-#include "generators/Recipe.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
-#include "oracles/CallRunner.h"
+#include "backends/native/NativeBackends.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/catalogue/Recipe.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
+#include "oracles/observe/CallRunner.h"
 
 #include <ATen/Parallel.h>
 

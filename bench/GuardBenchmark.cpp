@@ -3,9 +3,9 @@
 
 #include "backends/Registry.h"
 #include "backends/capture/Guards.h"
-#include "backends/debugging/NativeBackends.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/Evaluator.h"
+#include "backends/native/NativeBackends.h"
+#include "program/parser/CaseParser.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>

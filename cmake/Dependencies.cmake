@@ -29,7 +29,21 @@ target_include_directories(touchstone_python SYSTEM INTERFACE ${pythonInclude})
 target_link_libraries(touchstone_python INTERFACE ${TOUCHSTONE_TORCH_DIR}/lib/libtorch_python.so ${pythonLibrary})
 
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
+
+# fmt: the torch package brings headers of its own, newer than those of the system, and both must not meet in one program.
+# They get a folder of their own, so that folders without ATen can have them without libtorch's.
+if(EXISTS ${TOUCHSTONE_TORCH_DIR}/include/fmt/format-inl.h)
+  set(fmtHeaders ${TOUCHSTONE_TORCH_DIR}/include/fmt)
+else()
+  find_path(fmtFolder fmt/format-inl.h REQUIRED)
+  set(fmtHeaders ${fmtFolder}/fmt)
+endif()
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/third_party)
+file(CREATE_LINK ${fmtHeaders} ${CMAKE_BINARY_DIR}/third_party/fmt SYMBOLIC)
+add_library(touchstone_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/Fmt.cpp)
+target_include_directories(touchstone_fmt SYSTEM PUBLIC $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/third_party>)
+set_target_properties(touchstone_fmt PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost REQUIRED) # headers: the graph library

@@ -3,7 +3,7 @@
 
     generate_signatures.py OUTPUT
 
-The output is C++: raw string literals, one for each name space, that graph/program/SignatureTable.cpp includes and
+The output is C++: raw string literals, one for each name space, that program/torch_names/SignatureTable.cpp includes and
 parses when a name is first used. A line is either
 
     @NAME

@@ -2,8 +2,8 @@
 
 #include "backends/aot_autograd/RuntimeCall.h"
 #include "backends/aot_autograd/TracedArguments.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/GeneratorState.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/GeneratorState.h"
 
 #include <exception>
 

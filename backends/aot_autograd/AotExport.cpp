@@ -3,7 +3,7 @@
 #include "backends/aot_autograd/Functionalizer.h"
 #include "backends/aot_autograd/JointTrace.h"
 #include "graph/ir/Subgraph.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <algorithm>
 #include <set>

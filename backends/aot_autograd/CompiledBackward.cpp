@@ -3,10 +3,10 @@
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/VersionSharing.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/AutogradNodes.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/NodeWatch.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/GeneratorState.h"
+#include "graph/runtime/Interpreter.h"
+#include "graph/runtime/NodeWatch.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backends/aot_autograd/CompiledFrame.h"
-#include "graph/program/EvaluatorHooks.h"
-#include "graph/program/GeneratorState.h"
+#include "program/evaluator/EvaluatorHooks.h"
+#include "program/values/GeneratorState.h"
 
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/saved_variable.h>

@@ -5,7 +5,7 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <ATen/autocast_mode.h>
 

@@ -10,8 +10,8 @@
 #include "backends/passes/CommonSubexpressions.h"
 #include "graph/ir/PassGate.h"
 #include "graph/ir/StageArtifacts.h"
-#include "graph/program/CallMode.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/CallMode.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <exception>
 #include <functional>

@@ -3,7 +3,7 @@
 #include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <c10/core/ScalarType.h>
 

@@ -8,9 +8,9 @@
 #include "graph/ir/Geometry.h"
 #include "graph/ir/PassGate.h"
 #include "graph/ir/Subgraph.h"
-#include "graph/program/Boxing.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/TensorWalk.h"
+#include "program/values/Boxing.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/TensorWalk.h"
 
 #include <c10/core/GradMode.h>
 

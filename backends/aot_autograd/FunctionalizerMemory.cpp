@@ -2,7 +2,7 @@
 
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <c10/core/ScalarType.h>
 

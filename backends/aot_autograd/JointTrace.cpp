@@ -7,10 +7,10 @@
 #include "backends/fake/BackwardWalk.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/AutogradNodes.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/Interpreter.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/GeneratorState.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/ones.h>
 #include <c10/core/GradMode.h>

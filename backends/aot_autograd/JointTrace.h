@@ -3,8 +3,8 @@
 #include "backends/aot_autograd/RuntimePlan.h"
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/fake/Tracer.h"
-#include "graph/program/EvaluatorHooks.h"
-#include "graph/program/Interpreter.h"
+#include "program/evaluator/EvaluatorHooks.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <optional>
 #include <unordered_map>

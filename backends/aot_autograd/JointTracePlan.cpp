@@ -2,7 +2,7 @@
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/AutogradNodes.h"
+#include "program/values/AutogradNodes.h"
 
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/variable.h>

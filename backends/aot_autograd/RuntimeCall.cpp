@@ -4,8 +4,8 @@
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/AutogradNodes.h"
-#include "graph/program/GeneratorState.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/GeneratorState.h"
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/autocast_mode.h>

@@ -5,10 +5,10 @@
 #include "backends/arguments/ValueTree.h"
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
-#include "graph/program/AutogradNodes.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/StorageCopy.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/CompiledProgram.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/StorageCopy.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>

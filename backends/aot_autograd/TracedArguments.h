@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/fake/Tracer.h"
-#include "graph/program/Value.h"
+#include "program/values/Value.h"
 
 #include <torch/csrc/autograd/edge.h>
 

@@ -1,9 +1,9 @@
 #include "backends/arguments/ArgumentCopies.h"
 
 #include "backends/arguments/ValueTree.h"
-#include "graph/program/AutogradNodes.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/StorageCopy.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/StorageCopy.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/program/AutogradNodes.h"
+#include "program/values/AutogradNodes.h"
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/variable.h>

@@ -5,7 +5,7 @@
 #include "backends/capture/CallableTrace.h"
 #include "backends/capture/CapturedCode.h"
 #include "backends/capture/Guards.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <ATen/core/grad_mode.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/capture/Capture.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -10,9 +10,9 @@
 #include "backends/fake/FakeTensor.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/TensorWalk.h"
+#include "program/values/GeneratorState.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/TensorWalk.h"
 
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>

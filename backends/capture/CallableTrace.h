@@ -2,7 +2,7 @@
 
 #include "backends/capture/CallableCapture.h"
 #include "graph/ir/Graph.h"
-#include "graph/program/Value.h"
+#include "program/values/Value.h"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 #include "backends/arguments/Containers.h"
 #include "backends/capture/CapturedCode.h"
 #include "backends/capture/StepMachine.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>

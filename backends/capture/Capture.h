@@ -3,8 +3,8 @@
 #include "backends/GraphCompiler.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/PassGate.h"
-#include "graph/program/Case.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/language/Case.h"
+#include "program/values/CompiledProgram.h"
 
 #include <functional>
 #include <memory>

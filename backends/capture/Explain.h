@@ -3,8 +3,8 @@
 #include "backends/GraphCompiler.h"
 #include "backends/capture/Capture.h"
 #include "graph/ir/ExplainOutput.h"
-#include "graph/program/Case.h"
-#include "graph/program/Value.h"
+#include "program/language/Case.h"
+#include "program/values/Value.h"
 
 #include <memory>
 #include <vector>

@@ -2,8 +2,8 @@
 
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/Containers.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>

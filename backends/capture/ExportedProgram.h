@@ -3,8 +3,8 @@
 #include "backends/GraphCompiler.h"
 #include "backends/capture/FrameCapture.h"
 #include "backends/capture/Guards.h"
-#include "graph/program/Callable.h"
-#include "graph/program/Case.h"
+#include "program/values/Callable.h"
+#include "program/language/Case.h"
 
 #include <memory>
 #include <vector>

@@ -11,11 +11,11 @@
 #include "backends/capture/StepMachine.h"
 #include "backends/fake/DataPointer.h"
 #include "backends/fake/FakeTensor.h"
-#include "graph/program/AutogradNodes.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/EvaluatorHooks.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/CompiledProgram.h"
+#include "program/evaluator/EvaluatorHooks.h"
+#include "program/values/GeneratorState.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/variable.h>

@@ -6,7 +6,7 @@
 #include "backends/capture/ValueTemplate.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Graph.h"
-#include "graph/program/Evaluator.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "backends/capture/GlobalState.h"
 
-#include "graph/program/DefaultDevice.h"
+#include "program/values/DefaultDevice.h"
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>

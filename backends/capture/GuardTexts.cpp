@@ -1,7 +1,7 @@
 #include "backends/capture/GuardTexts.h"
 
 #include "backends/capture/Guards.h"
-#include "graph/program/Ast.h"
+#include "program/language/Ast.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

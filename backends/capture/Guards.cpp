@@ -2,7 +2,7 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/GuardTexts.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <fmt/format.h>
 

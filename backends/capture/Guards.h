@@ -4,7 +4,7 @@
 #include "backends/capture/GlobalState.h"
 #include "backends/capture/MemoryState.h"
 #include "backends/capture/Reads.h"
-#include "graph/program/Value.h"
+#include "program/values/Value.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/DispatchKeySet.h>

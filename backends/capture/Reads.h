@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/program/ReadObserver.h"
+#include "program/evaluator/ReadObserver.h"
 
 #include <ATen/core/Tensor.h>
 

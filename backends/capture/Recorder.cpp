@@ -3,9 +3,9 @@
 #include "backends/capture/GraphBreak.h"
 #include "backends/fake/FakeTensor.h"
 #include "graph/ir/Subgraph.h"
-#include "graph/program/Boxing.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/ReadObserver.h"
+#include "program/values/Boxing.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/evaluator/ReadObserver.h"
 
 #include <c10/util/ScopeExit.h>
 

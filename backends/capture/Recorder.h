@@ -1,8 +1,8 @@
 #pragma once
 
 #include "graph/ir/Graph.h"
-#include "graph/program/GraphCallable.h"
-#include "graph/program/Value.h"
+#include "graph/runtime/GraphCallable.h"
+#include "program/values/Value.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/capture/Steps.h"
-#include "graph/program/Evaluator.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/program/Value.h"
+#include "program/values/Value.h"
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 #include "backends/compiled_autograd/BackwardKey.h"
 
-#include "graph/program/EvaluatorHooks.h"
-#include "graph/program/Interpreter.h"
+#include "program/evaluator/EvaluatorHooks.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/Context.h>
 #include <c10/core/AutogradState.h>

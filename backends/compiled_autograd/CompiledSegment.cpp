@@ -2,7 +2,7 @@
 
 #include "backends/compiled_autograd/CompiledAutograd.h"
 #include "backends/compiled_autograd/RegionScope.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/program/AutogradNodes.h"
+#include "program/values/AutogradNodes.h"
 
 #include <torch/csrc/autograd/graph_task.h>
 

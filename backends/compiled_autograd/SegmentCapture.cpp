@@ -6,9 +6,9 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/EvaluatorHooks.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/StorageCopy.h"
+#include "program/evaluator/EvaluatorHooks.h"
+#include "program/values/GeneratorState.h"
+#include "program/values/StorageCopy.h"
 
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "backends/compilers/KnownDefects.h"
 
 #include "graph/ir/Subgraph.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/enum_tag.h>

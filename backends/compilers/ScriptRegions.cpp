@@ -2,9 +2,9 @@
 
 #include "graph/ir/Subgraph.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/AutocastStateScope.h"
-#include "graph/program/GraphCallable.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/AutocastStateScope.h"
+#include "graph/runtime/GraphCallable.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <algorithm>
 #include <tuple>

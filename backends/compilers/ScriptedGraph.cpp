@@ -2,8 +2,8 @@
 
 #include "backends/compilers/JitAutocastScope.h"
 #include "backends/compilers/TorchScriptErrors.h"
-#include "graph/program/AutocastStateScope.h"
-#include "graph/program/CallStateScope.h"
+#include "graph/runtime/AutocastStateScope.h"
+#include "graph/runtime/CallStateScope.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>

@@ -5,10 +5,10 @@
 #include "backends/compilers/JitAutocastScope.h"
 #include "backends/compilers/ScriptRegions.h"
 #include "backends/compilers/TorchScriptModule.h"
-#include "backends/debugging/SplitModule.h"
+#include "backends/passes/SplitModule.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/GeneratorState.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/passes/remove_mutation.h>

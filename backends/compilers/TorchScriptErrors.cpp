@@ -1,6 +1,6 @@
 #include "backends/compilers/TorchScriptErrors.h"
 
-#include "graph/program/RaisedException.h"
+#include "program/values/RaisedException.h"
 
 #include <stdexcept>
 #include <string>

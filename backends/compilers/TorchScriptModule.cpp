@@ -3,8 +3,8 @@
 #include "backends/compilers/KnownDefects.h"
 #include "backends/compilers/StandIn.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/Boxing.h"
-#include "graph/program/Interpreter.h"
+#include "program/values/Boxing.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/empty.h>
 #include <torch/csrc/jit/ir/constants.h>

@@ -3,7 +3,7 @@
 #include "backends/GraphCompiler.h"
 #include "backends/aot_autograd/CompiledFrame.h"
 #include "backends/debugging/FakeCrossref.h"
-#include "graph/program/CallMode.h"
+#include "graph/runtime/CallMode.h"
 
 #include <memory>
 

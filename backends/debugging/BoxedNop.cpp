@@ -1,6 +1,6 @@
 #include "backends/debugging/BoxedNop.h"
 
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
-#include "graph/program/CallMode.h"
+#include "graph/runtime/CallMode.h"
 
 #include <memory>
 

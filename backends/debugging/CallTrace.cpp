@@ -5,8 +5,8 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
-#include "graph/program/Boxing.h"
-#include "graph/program/Interpreter.h"
+#include "program/values/Boxing.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <c10/util/ScopeExit.h>
 

@@ -2,7 +2,7 @@
 
 #include "backends/fake/DispatchMode.h"
 #include "graph/ir/Graph.h"
-#include "graph/program/GraphCallable.h"
+#include "graph/runtime/GraphCallable.h"
 
 #include <ATen/core/Tensor.h>
 

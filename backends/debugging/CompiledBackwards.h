@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/compiled_autograd/CompiledAutograd.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <memory>
 

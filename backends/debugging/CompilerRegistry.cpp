@@ -1,7 +1,7 @@
 #include "backends/debugging/CompilerRegistry.h"
 
 #include "backends/debugging/BuiltInCompilers.h"
-#include "graph/ir/NearestName.h"
+#include "base/NearestName.h"
 
 #include <algorithm>
 #include <stdexcept>

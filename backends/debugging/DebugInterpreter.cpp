@@ -3,8 +3,8 @@
 #include "backends/debugging/BoxedNop.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/NodeWatch.h"
+#include "graph/runtime/Interpreter.h"
+#include "graph/runtime/NodeWatch.h"
 
 #include <ATen/core/enum_tag.h>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 #include "backends/GraphCompiler.h"
 #include "backends/debugging/CompilerRegistry.h"
-#include "graph/program/CallMode.h"
-#include "graph/program/RaisedException.h"
+#include "graph/runtime/CallMode.h"
+#include "program/values/RaisedException.h"
 
 #include <string>
 

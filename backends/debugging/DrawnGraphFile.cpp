@@ -1,9 +1,9 @@
 #include "backends/debugging/DrawnGraphFile.h"
 
-#include "graph/ir/AtomicFile.h"
+#include "base/AtomicFile.h"
 #include "graph/ir/GraphDrawing.h"
 #include "graph/ir/Graphviz.h"
-#include "graph/program/GraphCode.h"
+#include "graph/runtime/GraphCode.h"
 
 #include <string>
 

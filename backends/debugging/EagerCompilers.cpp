@@ -1,7 +1,7 @@
 #include "backends/debugging/EagerCompilers.h"
 
 #include "backends/debugging/SchemaCheck.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <utility>
 

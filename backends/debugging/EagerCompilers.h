@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
-#include "graph/program/CallMode.h"
-#include "graph/program/RaisedException.h"
+#include "graph/runtime/CallMode.h"
+#include "program/values/RaisedException.h"
 
 #include <exception>
 #include <memory>

@@ -5,9 +5,9 @@
 #include "backends/fake/OperatorTraits.h"
 #include "backends/fake/TensorMemory.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/TensorWalk.h"
+#include "program/values/CompiledProgram.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/EagerCompilers.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/ops/empty_like.h>
 

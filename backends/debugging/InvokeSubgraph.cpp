@@ -2,8 +2,8 @@
 
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/debugging/CallTrace.h"
-#include "graph/program/GraphCallable.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/GraphCallable.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <utility>
 

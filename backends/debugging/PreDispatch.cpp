@@ -4,10 +4,10 @@
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/capture/Recorder.h"
 #include "graph/ir/Arguments.h"
-#include "graph/program/CallMode.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/GraphCode.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/CallMode.h"
+#include "program/values/GeneratorState.h"
+#include "graph/runtime/GraphCode.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/core/grad_mode.h>
 

@@ -2,7 +2,7 @@
 
 #include "backends/fake/OperatorTraits.h"
 #include "backends/fake/TensorMemory.h"
-#include "graph/program/TensorWalk.h"
+#include "program/values/TensorWalk.h"
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/utils/schema_info.h>

@@ -66,7 +66,7 @@ Under `aot_eager_decomp_partition` an operator that has a decomposition is repla
 of the joint Graph (`backends/aot_autograd/FunctionalizerDecompose.cpp`): the call is traced on fake tensors, what comes of it
 is functionalized and decomposed in turn, and takes the call's place. Dtypes, sizes and strides stay eager's; values may round
 otherwise (rule A7). `backends/decompositions/` holds them, a function for each family; eager is what they are held against
-(`oracles/DecompositionLaws.h`), so where a decomposition of PyTorch's differs from eager, these follow eager.
+(`oracles/stages/DecompositionLaws.h`), so where a decomposition of PyTorch's differs from eager, these follow eager.
 
 Counted are overloads that write to nothing and that autograd sees as one operator: functionalization leaves no others.
 

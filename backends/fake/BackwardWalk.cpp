@@ -1,7 +1,7 @@
 #include "backends/fake/BackwardWalk.h"
 
 #include "backends/fake/NodeCalls.h"
-#include "graph/program/AutogradNodes.h"
+#include "program/values/AutogradNodes.h"
 
 #include <ATen/ThreadLocalState.h>
 #include <ATen/core/Tensor.h>

@@ -3,10 +3,10 @@
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/Boxing.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/TensorWalk.h"
+#include "program/values/Boxing.h"
+#include "program/values/CompiledProgram.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/TensorWalk.h"
 
 #include <ATen/OpMathType.h>
 #include <ATen/SequenceNumber.h>

@@ -1,9 +1,9 @@
 #include "backends/fake/KernelRun.h"
 
 #include "backends/fake/CudnnBatchNorm.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/TensorWalk.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/GeneratorState.h"
+#include "program/values/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
 #include <ATen/ops/empty_strided.h>

@@ -1,8 +1,8 @@
 #include "backends/fake/OperatorTraits.h"
 
 #include "backends/fake/CudnnBatchNorm.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/TensorWalk.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
 

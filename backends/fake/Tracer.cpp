@@ -2,9 +2,9 @@
 
 #include "backends/fake/ClaimedDevice.h"
 #include "graph/ir/Arguments.h"
-#include "graph/program/AutogradNodes.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/Interpreter.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/CompiledProgram.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>

@@ -3,9 +3,9 @@
 #include "backends/debugging/BoxedNop.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/GeneratorState.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 

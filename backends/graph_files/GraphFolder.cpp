@@ -2,10 +2,10 @@
 
 #include "backends/graph_files/GraphJson.h"
 #include "backends/graph_files/PythonFile.h"
-#include "graph/ir/AtomicFile.h"
+#include "base/AtomicFile.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/Data.h"
-#include "graph/program/Interpreter.h"
+#include "program/values/Data.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <fmt/format.h>
 #include <torch/version.h>

@@ -55,7 +55,7 @@ class GraphFolder {
   std::string pipeline_;
 };
 
-/// Inputs like those that an `inputs.json` tells of: floating and complex numbers from the portable source of Cases (graph/program/Data.h, kind
+/// Inputs like those that an `inputs.json` tells of: floating and complex numbers from the portable source of Cases (program/values/Data.h, kind
 /// `uniform`, a number for each memory), zeros for whole numbers and bools, which may be indices. On the CPU. The role of
 /// torch/_functorch/compilers.py, get_inputs, which makes such tensors contiguous. Throws GraphFileError.
 std::vector<at::Tensor> inputsLike(const std::filesystem::path& inputsFile, int64_t seed = 0);

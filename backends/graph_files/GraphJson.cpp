@@ -2,8 +2,8 @@
 
 #include "graph/ir/ArgumentText.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/DenyList.h"
-#include "graph/program/Interpreter.h"
+#include "program/torch_names/DenyList.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

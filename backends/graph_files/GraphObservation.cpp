@@ -1,7 +1,7 @@
 #include "backends/graph_files/GraphDumper.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/Interpreter.h"
+#include "program/values/GeneratorState.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/LegacyTypeDispatch.h>

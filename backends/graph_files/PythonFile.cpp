@@ -1,7 +1,7 @@
 #include "backends/graph_files/PythonFile.h"
 
-#include "graph/program/CasePrinter.h"
-#include "graph/program/RunnableCode.h"
+#include "program/language/CasePrinter.h"
+#include "graph/runtime/RunnableCode.h"
 
 #include <fmt/format.h>
 

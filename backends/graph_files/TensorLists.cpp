@@ -3,8 +3,8 @@
 #include "backends/graph_files/GraphJson.h"
 #include "backends/graph_files/SealedText.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/StorageCopy.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/StorageCopy.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>

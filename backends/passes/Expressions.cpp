@@ -1,7 +1,7 @@
 #include "backends/passes/Expressions.h"
 
 #include "backends/fake/OperatorTraits.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "backends/shared_library/GraphView.h"
 
 #include "graph/ir/Arguments.h"
-#include "graph/program/GraphCode.h"
+#include "graph/runtime/GraphCode.h"
 
 #include <type_traits>
 #include <utility>

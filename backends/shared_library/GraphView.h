@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/include/touchstone/backend.h"
+#include "include/touchstone/backend.h"
 #include "graph/ir/Graph.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/include/touchstone/backend.h"
+#include "include/touchstone/backend.h"
 #include "backends/GraphCompiler.h"
 #include "backends/aot_autograd/CompiledFrame.h"
 #include "graph/ir/BackendInfo.h"
@@ -16,7 +16,7 @@ class LibraryUnavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A backend from a shared library; see api/include/touchstone/backend.h. The library stays in the process.
+/// A backend from a shared library; see include/touchstone/backend.h. The library stays in the process.
 class SharedBackend {
  public:
   /// Loads the library, which runs what it does when it is loaded. Throws std::invalid_argument for what is no such library

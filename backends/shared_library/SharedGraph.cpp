@@ -2,8 +2,8 @@
 
 #include "backends/shared_library/GraphView.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/CallMode.h"
-#include "graph/program/RaisedException.h"
+#include "graph/runtime/CallMode.h"
+#include "program/values/RaisedException.h"
 
 #include <exception>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/include/touchstone/backend.h"
+#include "include/touchstone/backend.h"
 #include "backends/GraphCompiler.h"
 
 namespace touchstone::backends {

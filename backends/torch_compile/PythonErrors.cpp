@@ -1,8 +1,8 @@
 #include "backends/torch_compile/PythonErrors.h"
 
 #include "backends/torch_compile/EmbeddedPython.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/RaisedException.h"
 
 #include <torch/csrc/Exceptions.h>
 

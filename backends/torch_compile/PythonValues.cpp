@@ -1,7 +1,7 @@
 #include "backends/torch_compile/PythonValues.h"
 
 #include "backends/torch_compile/PythonErrors.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/torch_compile/EmbeddedPython.h"
-#include "graph/program/Value.h"
+#include "program/values/Value.h"
 
 #include <memory>
 #include <unordered_map>

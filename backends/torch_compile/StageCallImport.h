@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/program/StageCall.h"
+#include "program/values/StageCall.h"
 
 #include <string>
 #include <vector>

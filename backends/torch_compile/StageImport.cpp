@@ -1,9 +1,9 @@
 #include "backends/torch_compile/StageImport.h"
 
 #include "graph/ir/Arguments.h"
-#include "graph/program/ArgumentParser.h"
-#include "graph/program/Boxing.h"
-#include "graph/program/Interpreter.h"
+#include "program/torch_names/ArgumentParser.h"
+#include "program/values/Boxing.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <c10/core/MemoryFormat.h>
 #include <c10/core/ScalarType.h>

@@ -4,8 +4,8 @@
 #include "backends/torch_compile/EmbeddedPython.h"
 #include "backends/torch_compile/PythonErrors.h"
 #include "backends/torch_compile/TorchProgram.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/RaisedException.h"
+#include "program/language/CasePrinter.h"
+#include "program/values/RaisedException.h"
 
 #include <cstdlib>
 #include <optional>

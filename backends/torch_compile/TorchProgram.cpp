@@ -5,7 +5,7 @@
 #include "backends/torch_compile/PythonValues.h"
 #include "backends/torch_compile/StageCallImport.h"
 #include "backends/torch_compile/StageImport.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/RaisedException.h"
 
 namespace touchstone::backends {
 

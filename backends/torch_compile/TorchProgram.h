@@ -1,7 +1,7 @@
 #pragma once
 
-#include "graph/program/Case.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/language/Case.h"
+#include "program/values/CompiledProgram.h"
 
 #include <memory>
 #include <optional>

@@ -10,7 +10,7 @@ enum class Family {
   kTorch, // the installed PyTorch, in the worker that embeds Python
 };
 
-/// Which rules of the oracle contract apply; `oracles/Rules.h` gives them meaning.
+/// Which rules of the oracle contract apply; `oracles/compare/Rules.h` gives them meaning.
 enum class RuleSet {
   kNativeExact,
   kNativeFunctional,

@@ -1,6 +1,6 @@
 #include "graph/ir/Graphviz.h"
 
-#include "graph/ir/AtomicFile.h"
+#include "base/AtomicFile.h"
 
 #include <sys/wait.h>
 

@@ -1,8 +1,8 @@
 #include "harness/diff/CasePairs.h"
 
-#include "graph/program/CasePrinter.h"
-#include "harness/CommandLine.h"
-#include "harness/Interrupt.h"
+#include "program/language/CasePrinter.h"
+#include "base/ExitStatus.h"
+#include "base/Interrupt.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "harness/CaseFiles.h"
+#include "harness/pool/CaseFiles.h"
 #include "harness/diff/DiffSide.h"
 #include "harness/worker/Progress.h"
 
@@ -21,7 +21,7 @@ struct CaseSelection {
   uint64_t seed = 0, start = 0;
   std::optional<uint64_t> cases;
   std::optional<double> seconds; // no Case is begun after them
-  int sameCalls = 2; // see generators/Decoder.h
+  int sameCalls = 2; // see generators/decoder/Decoder.h
 };
 
 /// A Case with what both sides made of it.

@@ -1,13 +1,13 @@
 #include "harness/diff/ChangeCollector.h"
 
-#include "graph/ir/Words.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "harness/AtomicFile.h"
-#include "harness/Expectations.h"
-#include "harness/Interrupt.h"
-#include "harness/ProfileFlags.h"
-#include "harness/Report.h"
+#include "base/Words.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "base/AtomicFile.h"
+#include "harness/report/Expectations.h"
+#include "base/Interrupt.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/report/Report.h"
 #include "harness/diff/ChangeJudge.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "harness/diff/ChangeJudge.h"
 
-#include "graph/program/CasePrinter.h"
-#include "harness/Confirmation.h"
+#include "program/language/CasePrinter.h"
+#include "harness/triage/Confirmation.h"
 
 #include <utility>
 

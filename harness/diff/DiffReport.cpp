@@ -1,7 +1,7 @@
 #include "harness/diff/DiffReport.h"
 
-#include "graph/ir/Words.h"
-#include "harness/Report.h"
+#include "base/Words.h"
+#include "harness/report/Report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

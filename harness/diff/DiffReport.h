@@ -1,8 +1,8 @@
 #pragma once
 
-#include "harness/JUnit.h"
-#include "harness/Skeleton.h"
-#include "harness/Tally.h"
+#include "harness/report/JUnit.h"
+#include "program/analysis/Skeleton.h"
+#include "harness/report/Tally.h"
 #include "harness/diff/ObservedChanges.h"
 #include "harness/diff/OutcomeChange.h"
 

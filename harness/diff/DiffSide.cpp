@@ -1,9 +1,9 @@
 #include "harness/diff/DiffSide.h"
 
 #include "backends/Registry.h"
-#include "harness/CommandLine.h"
-#include "harness/ProfileFlags.h"
-#include "harness/Report.h"
+#include "base/ExitStatus.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/report/Report.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "harness/CaseFiles.h"
-#include "harness/WorkerPool.h"
+#include "harness/pool/CaseFiles.h"
+#include "harness/pool/WorkerPool.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 #include "harness/fuzzers/CaseFuzzing.h"
 
 #include "backends/Registry.h"
-#include "graph/program/CasePrinter.h"
+#include "program/language/CasePrinter.h"
 #include "harness/fuzzers/FeatureCounters.h"
 #include "harness/worker/CaseJob.h"
 #include "harness/worker/FillAllocator.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/program/Outcome.h"
+#include "program/language/Outcome.h"
 #include "harness/fuzzers/RecipeInput.h"
 
 #include <string>

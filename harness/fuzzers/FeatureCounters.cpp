@@ -1,7 +1,7 @@
 #include "harness/fuzzers/FeatureCounters.h"
 
-#include "generators/CaseFeatures.h"
-#include "generators/Draw.h"
+#include "generators/features/CaseFeatures.h"
+#include "generators/catalogue/Draw.h"
 
 #include <algorithm>
 #include <array>

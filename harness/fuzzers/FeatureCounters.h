@@ -1,7 +1,7 @@
 #pragma once
 
-#include "generators/Decoder.h"
-#include "graph/program/Case.h"
+#include "generators/decoder/Decoder.h"
+#include "program/language/Case.h"
 #include "harness/worker/Job.h"
 
 namespace touchstone::fuzzers {

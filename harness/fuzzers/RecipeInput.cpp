@@ -1,6 +1,6 @@
 #include "harness/fuzzers/RecipeInput.h"
 
-#include "generators/Draw.h"
+#include "generators/catalogue/Draw.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "generators/Decoder.h"
-#include "generators/Recipe.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/catalogue/Recipe.h"
 
 #include <cstdint>
 #include <span>

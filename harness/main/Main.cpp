@@ -1,4 +1,5 @@
-#include "harness/CommandLine.h"
+#include "harness/commands/CommandLine.h"
+#include "base/ExitStatus.h"
 
 int main(int count, char** arguments) {
   return touchstone::harness::runCommandLine(count, arguments);

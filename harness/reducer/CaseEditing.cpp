@@ -1,7 +1,7 @@
 #include "harness/reducer/CaseEditing.h"
 
-#include "graph/program/LanguageNames.h"
-#include "graph/program/StatementEditing.h"
+#include "program/parser/LanguageNames.h"
+#include "program/language/StatementEditing.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/program/Case.h"
+#include "program/language/Case.h"
 
 #include <functional>
 #include <string>

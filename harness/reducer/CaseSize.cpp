@@ -1,9 +1,9 @@
 #include "harness/reducer/CaseSize.h"
 
-#include "graph/program/CasePrinter.h"
-#include "graph/program/LanguageNames.h"
-#include "graph/program/StatementEditing.h"
-#include "harness/Skeleton.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/LanguageNames.h"
+#include "program/language/StatementEditing.h"
+#include "program/analysis/Skeleton.h"
 #include "harness/reducer/InputViews.h"
 
 namespace touchstone::harness {

@@ -1,6 +1,6 @@
 #include "harness/reducer/InputViews.h"
 
-#include "graph/program/LanguageNames.h"
+#include "program/parser/LanguageNames.h"
 
 #include <algorithm>
 #include <cstdlib>

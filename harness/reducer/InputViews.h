@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/program/Ast.h"
+#include "program/language/Ast.h"
 
 #include <cstdint>
 #include <functional>

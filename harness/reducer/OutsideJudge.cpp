@@ -1,9 +1,9 @@
 #include "harness/reducer/OutsideJudge.h"
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "harness/AtomicFile.h"
-#include "harness/Interrupt.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "base/AtomicFile.h"
+#include "base/Interrupt.h"
 #include "harness/worker/Progress.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-#include "graph/program/CaseParserNames.h"
-#include "harness/CommandLine.h"
+#include "program/parser/CaseParserNames.h"
+#include "base/ExitStatus.h"
 #include "harness/reducer/ReductionPasses.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-#include "graph/program/CasePrinter.h"
-#include "graph/program/LanguageNames.h"
-#include "graph/program/StatementEditing.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/LanguageNames.h"
+#include "program/language/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
 

@@ -1,4 +1,4 @@
-#include "graph/program/StatementEditing.h"
+#include "program/language/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
 

@@ -1,5 +1,5 @@
-#include "graph/program/LanguageNames.h"
-#include "graph/program/StatementEditing.h"
+#include "program/parser/LanguageNames.h"
+#include "program/language/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/CaseSize.h"
 #include "harness/reducer/InputViews.h"

@@ -1,6 +1,6 @@
-#include "graph/program/LanguageNames.h"
-#include "graph/program/StatementEditing.h"
-#include "harness/Liveness.h"
+#include "program/parser/LanguageNames.h"
+#include "program/language/StatementEditing.h"
+#include "program/analysis/Liveness.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
 

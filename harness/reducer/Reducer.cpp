@@ -1,6 +1,6 @@
 #include "harness/reducer/Reducer.h"
 
-#include "harness/Interrupt.h"
+#include "base/Interrupt.h"
 #include "harness/reducer/CaseSize.h"
 #include "harness/reducer/ReductionPasses.h"
 #include "harness/worker/Progress.h"

@@ -1,7 +1,7 @@
 #include "harness/reducer/ReductionProgress.h"
 
-#include "graph/ir/Words.h"
-#include "harness/Skeleton.h"
+#include "base/Words.h"
+#include "program/analysis/Skeleton.h"
 #include "harness/reducer/ReductionPasses.h"
 #include "harness/worker/Progress.h"
 

@@ -1,7 +1,7 @@
 #include "harness/store/FindingDatabase.h"
 
-#include "harness/CommandLine.h"
-#include "harness/Report.h"
+#include "base/ExitStatus.h"
+#include "harness/report/Report.h"
 #include "harness/store/StoreSchema.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "harness/store/FindingFiles.h"
 
-#include "graph/program/CaseParser.h"
-#include "harness/AtomicFile.h"
-#include "harness/Skeleton.h"
+#include "program/parser/CaseParser.h"
+#include "base/AtomicFile.h"
+#include "program/analysis/Skeleton.h"
 
 #include <fmt/format.h>
 

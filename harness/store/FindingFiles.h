@@ -1,6 +1,7 @@
 #pragma once
 
-#include "graph/program/Case.h"
+#include "program/language/Case.h"
+#include "harness/pool/ProfileFlags.h"
 #include "harness/store/FindingDatabase.h"
 
 #include <filesystem>
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace touchstone::harness {
-
-/// Of a finding that was judged under a profile: the name of the profile's file, which lies beside it.
-constexpr const char* kProfileHeader = "profile";
 
 /// What a finding's case file says in its headers and expectations; `text` is the whole file. Without a file's name, times and
 /// torch of its sights.

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "harness/Finding.h"
-#include "harness/Skeleton.h"
-#include "harness/StartingCases.h"
-#include "harness/Tally.h"
+#include "harness/report/Finding.h"
+#include "program/analysis/Skeleton.h"
+#include "harness/store/StartingCases.h"
+#include "harness/report/Tally.h"
 #include "harness/store/FindingDatabase.h"
 #include "harness/store/FindingFiles.h"
 

@@ -1,7 +1,7 @@
 #include "harness/store/StoreSchema.h"
 
-#include "graph/ir/AtomicFile.h"
-#include "harness/CommandLine.h"
+#include "base/AtomicFile.h"
+#include "base/ExitStatus.h"
 
 #include <fmt/format.h>
 

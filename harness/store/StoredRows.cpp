@@ -1,6 +1,6 @@
 #include "harness/store/StoredRows.h"
 
-#include "harness/CommandLine.h"
+#include "base/ExitStatus.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

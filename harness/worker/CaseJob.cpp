@@ -1,15 +1,15 @@
 #include "harness/worker/CaseJob.h"
 
 #include "backends/Backend.h"
-#include "generators/CaseFeatures.h"
-#include "generators/Decoder.h"
-#include "generators/Derivation.h"
-#include "generators/ExecutionFeatures.h"
-#include "generators/ProbeGroup.h"
-#include "generators/Sequences.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "harness/masks/Mask.h"
+#include "generators/features/CaseFeatures.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/mutation/Derivation.h"
+#include "generators/features/ExecutionFeatures.h"
+#include "generators/probes/ProbeGroup.h"
+#include "generators/sequences/Sequences.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "harness/suppressions/Mask.h"
 #include "harness/worker/Device.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/GraphFilesJob.h"
@@ -21,7 +21,7 @@
 #include "harness/worker/StageRungsJob.h"
 #include "harness/worker/StagesJob.h"
 #include "harness/worker/TwinJob.h"
-#include "oracles/Judge.h"
+#include "oracles/compare/Judge.h"
 
 #include <fnmatch.h>
 

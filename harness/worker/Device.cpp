@@ -1,7 +1,7 @@
 #include "harness/worker/Device.h"
 
-#include "graph/program/DefaultDevice.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/DefaultDevice.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones.h>

@@ -1,9 +1,9 @@
 #include "harness/worker/Explanation.h"
 
-#include "graph/program/CaseParser.h"
+#include "program/parser/CaseParser.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
-#include "oracles/CallRunner.h"
+#include "oracles/observe/CallRunner.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,16 +1,16 @@
 #include "harness/worker/GraphFilesJob.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
+#include "backends/native/NativeBackends.h"
 #include "backends/graph_files/GraphDumper.h"
 #include "graph/ir/ArgumentText.h"
 #include "graph/ir/GraphDrawing.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/Evaluator.h"
-#include "graph/program/GraphCode.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/RaisedException.h"
-#include "graph/program/RunnableCode.h"
+#include "program/values/CompiledProgram.h"
+#include "program/evaluator/Evaluator.h"
+#include "graph/runtime/GraphCode.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/RaisedException.h"
+#include "graph/runtime/RunnableCode.h"
 #include "harness/worker/Progress.h"
 
 #include <ATen/ops/ones_like.h>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "graph/ir/CompileReport.h"
-#include "graph/program/Outcome.h"
+#include "program/language/Outcome.h"
 #include "harness/worker/Symptom.h"
-#include "oracles/ObservationText.h"
-#include "oracles/Rules.h"
-#include "oracles/StageRung.h"
+#include "oracles/observe/ObservationText.h"
+#include "oracles/compare/Rules.h"
+#include "oracles/stages/StageRung.h"
 
 #include <array>
 #include <cstdint>
@@ -33,9 +33,9 @@ struct Job {
   uint64_t seed = 0;
   uint64_t index = 0;
   bool sequences = false; // the campaign is one of call sequences
-  int sameCalls = 2; // of a generated Case: see generators/Decoder.h
+  int sameCalls = 2; // of a generated Case: see generators/decoder/Decoder.h
   std::vector<std::string>
-      starts; // printed case files: Case `index` is derived from these, see generators/Derivation.h
+      starts; // printed case files: Case `index` is derived from these, see generators/mutation/Derivation.h
   bool wantFeatures = false; // say what the Case exercises
   std::vector<std::string> backends; // empty: the Case is only read or generated and run eagerly
   bool wantUses = false; // say what each statement uses of the catalogue
@@ -51,12 +51,12 @@ struct Job {
     bool backward = false;
     bool operator==(const Probe&) const = default;
   };
-  std::vector<Probe> probes; // the Case is this one; several: they share one, see generators/ProbeGroup.h
+  std::vector<Probe> probes; // the Case is this one; several: they share one, see generators/probes/ProbeGroup.h
   std::optional<int> stagesOfCall; // nothing is judged: the native backend shows what it makes of this call
   bool twins =
       false; // a Case that is right is compiled by the native and the real pipeline, and the Graphs are compared
   bool stageRungs = false; // nothing is judged but the stages of AOTAutograd under the one backend
-  std::string device; // with stagesOfCall: the arguments are claimed to be there; see backends/debugging/DeviceTrace.h
+  std::string device; // with stagesOfCall: the arguments are claimed to be there; see backends/native/DeviceTrace.h
   bool capturesBackward = false; // with stagesOfCall: its backward runs under compiled autograd, and is shown
   std::string drawnStage; // with stagesOfCall: this one is drawn, too
   std::string text; // with stagesOfCall: how Graphs are printed, see StagesJob.h
@@ -189,7 +189,7 @@ struct JobResult {
   int tried = 0, rejected = 0, precluded = 0; // statements, while generating
   std::vector<std::string> acceptedOperators;
   std::string derivation; // of a Case that came from Job::starts: `mutated`; empty: it was generated
-  std::vector<uint32_t> features; // with Job::wantFeatures: see generators/ExecutionFeatures.h
+  std::vector<uint32_t> features; // with Job::wantFeatures: see generators/features/ExecutionFeatures.h
   std::vector<std::string> exclusions; // entries of the profile without which the Case or its outcome would be another
   bool notApplicable = false; // with Job::probes: eager has no such Case, of several for none
   std::vector<size_t> withoutCase, apart; // of several Job::probes, by position: those that the Case does not hold, as

@@ -4,7 +4,7 @@
 #include "graph/ir/PassGate.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/Profile.h"
-#include "oracles/Judge.h"
+#include "oracles/compare/Judge.h"
 
 #include <map>
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "backends/Registry.h"
 #include "backends/compilers/KnownDefects.h"
-#include "graph/program/Outcome.h"
+#include "program/language/Outcome.h"
 
 #include <optional>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "harness/worker/JudgeBackend.h"
-#include "oracles/Verdict.h"
+#include "oracles/compare/Verdict.h"
 
 #include <functional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "harness/worker/PreparedBackends.h"
 
 #include "backends/Registry.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/RaisedException.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/RedZones.h"
 

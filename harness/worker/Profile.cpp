@@ -1,8 +1,8 @@
 #include "harness/worker/Profile.h"
 
 #include "backends/Registry.h"
-#include "generators/InputSpecification.h"
-#include "generators/Operators.h"
+#include "generators/decoder/InputSpecification.h"
+#include "generators/catalogue/Operators.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "generators/Exclusions.h"
-#include "graph/program/Case.h"
-#include "oracles/Rules.h"
+#include "generators/catalogue/Exclusions.h"
+#include "program/language/Case.h"
+#include "oracles/compare/Rules.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,11 +1,11 @@
 #include "harness/worker/Profile.h"
 
 #include "backends/Registry.h"
-#include "generators/InputSpecification.h"
-#include "generators/Operators.h"
-#include "graph/ir/NearestName.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/DefaultDevice.h"
+#include "generators/decoder/InputSpecification.h"
+#include "generators/catalogue/Operators.h"
+#include "base/NearestName.h"
+#include "program/parser/CaseParser.h"
+#include "program/values/DefaultDevice.h"
 
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>

@@ -1,12 +1,12 @@
 #include "harness/worker/StageRungsJob.h"
 
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/RaisedException.h"
 #include "harness/worker/JudgeBackend.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
-#include "oracles/CallRunner.h"
-#include "oracles/StageJudge.h"
+#include "oracles/observe/CallRunner.h"
+#include "oracles/stages/StageJudge.h"
 
 #include <memory>
 

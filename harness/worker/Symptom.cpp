@@ -1,8 +1,8 @@
 #include "harness/worker/Symptom.h"
 
-#include "graph/ir/Words.h"
+#include "base/Words.h"
 #include "harness/worker/Job.h"
-#include "oracles/Verdict.h"
+#include "oracles/compare/Verdict.h"
 
 #include <algorithm>
 #include <regex>

@@ -1,15 +1,15 @@
 #include "harness/worker/TwinJob.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/RaisedException.h"
+#include "backends/native/NativeBackends.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/RaisedException.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/StagesJob.h"
-#include "oracles/CallRunner.h"
-#include "oracles/PartitionLaws.h"
-#include "oracles/TwinCheck.h"
+#include "oracles/observe/CallRunner.h"
+#include "oracles/stages/PartitionLaws.h"
+#include "oracles/equivalence/TwinCheck.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 #include "harness/worker/WorkerMain.h"
 
-#include "backends/debugging/NativeBackends.h"
+#include "backends/native/NativeBackends.h"
 #include "backends/shared_library/SharedBackend.h"
 #include "harness/worker/CaseJob.h"
 #include "harness/worker/FillAllocator.h"

@@ -3,7 +3,7 @@
 
 #include "backends/capture/CallableCapture.h"
 #include "backends/capture/ExportedProgram.h"
-#include "backends/debugging/SplitModule.h"
+#include "backends/passes/SplitModule.h"
 #include "graph/ir/Arguments.h"
 
 #include <ATen/ops/rand.h>

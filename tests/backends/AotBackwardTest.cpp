@@ -1,8 +1,8 @@
 #include "backends/aot_autograd/CompiledBackward.h"
 
 #include "backends/debugging/CompilerRegistry.h"
-#include "graph/program/AutogradNodes.h"
-#include "graph/program/EvaluatorHooks.h"
+#include "program/values/AutogradNodes.h"
+#include "program/evaluator/EvaluatorHooks.h"
 #include "tests/backends/CompiledCalls.h"
 #include "tests/backends/DebuggingCalls.h"
 

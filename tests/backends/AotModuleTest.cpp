@@ -1,10 +1,10 @@
-#include "backends/aot_autograd/AotModule.h"
+#include "backends/native/AotModule.h"
 
 #include "tests/backends/FallbackPrograms.h"
 
 #include "backends/capture/ExportedProgram.h"
-#include "backends/debugging/SplitModule.h"
-#include "graph/program/CompiledProgram.h"
+#include "backends/passes/SplitModule.h"
+#include "program/values/CompiledProgram.h"
 
 namespace touchstone::backends {
 namespace {

@@ -3,7 +3,7 @@
 #include "tests/backends/AotPrograms.h"
 #include "tests/backends/WholeCapture.h"
 
-#include "graph/program/Evaluator.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <gtest/gtest.h>
 

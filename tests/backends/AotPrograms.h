@@ -1,7 +1,7 @@
 #pragma once
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
 
 #include <ostream>
 #include <regex>

@@ -1,5 +1,5 @@
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
+#include "backends/native/NativeBackends.h"
 #include "tests/backends/AotPrograms.h"
 #include "tests/backends/CallOutcome.h"
 

@@ -5,7 +5,7 @@
 #include "tests/backends/WholeCapture.h"
 
 #include "graph/ir/StageArtifacts.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/ones.h>

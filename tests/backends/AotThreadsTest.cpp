@@ -2,8 +2,8 @@
 #include "tests/backends/CallOutcome.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
-#include "graph/program/CompiledProgram.h"
+#include "backends/native/NativeBackends.h"
+#include "program/values/CompiledProgram.h"
 
 #include <gtest/gtest.h>
 

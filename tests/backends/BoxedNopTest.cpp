@@ -3,8 +3,8 @@
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/debugging/BoxedNop.h"
 #include "backends/debugging/DebugInterpreter.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/RaisedException.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>

@@ -2,8 +2,8 @@
 
 #include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/EagerCompilers.h"
-#include "graph/program/CallMode.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/CallMode.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/allclose.h>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "graph/program/Callable.h"
-#include "graph/program/Case.h"
-#include "graph/program/Evaluator.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/Callable.h"
+#include "program/language/Case.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>

@@ -3,7 +3,7 @@
 #include "backends/compiled_autograd/CompiledAutograd.h"
 #include "backends/compiled_autograd/CompiledSegment.h"
 #include "graph/ir/Arguments.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/equal.h>

@@ -5,7 +5,7 @@
 
 #include "backends/Registry.h"
 #include "backends/aot_autograd/AotCompiler.h"
-#include "backends/debugging/NativeBackends.h"
+#include "backends/native/NativeBackends.h"
 
 #include <ATen/TensorOperators.h>
 

@@ -1,7 +1,7 @@
 #include "backends/debugging/DebugInterpreter.h"
 
 #include "backends/debugging/BuiltInCompilers.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 #include "tests/backends/DebuggingCalls.h"
 
 #include <ATen/TensorOperators.h>

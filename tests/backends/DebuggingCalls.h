@@ -1,11 +1,11 @@
 #pragma once
 
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
+#include "backends/native/NativeBackends.h"
 #include "graph/ir/Arguments.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/Evaluator.h"
+#include "program/parser/CaseParser.h"
+#include "program/values/CompiledProgram.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>

@@ -1,9 +1,9 @@
-#include "backends/debugging/NativeBackends.h"
+#include "backends/native/NativeBackends.h"
 
 #include "backends/Registry.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/Evaluator.h"
-#include "graph/program/RaisedException.h"
+#include "program/parser/CaseParser.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/Context.h>
 #include <ATen/ops/equal.h>

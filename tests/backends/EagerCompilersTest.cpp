@@ -2,7 +2,7 @@
 
 #include "backends/debugging/EagerCompilers.h"
 #include "backends/debugging/PreDispatch.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/Context.h>
 #include <ATen/ops/equal.h>

@@ -4,12 +4,12 @@
 
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/aot_autograd/AotExport.h"
-#include "backends/aot_autograd/AotModule.h"
+#include "backends/native/AotModule.h"
 #include "backends/capture/Capture.h"
 #include "backends/debugging/CountingCompiler.h"
-#include "graph/program/Evaluator.h"
-#include "graph/program/HandWritten.h"
-#include "graph/program/RaisedException.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/torch_names/HandWritten.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>

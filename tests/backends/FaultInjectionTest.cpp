@@ -2,7 +2,7 @@
 
 #include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/FaultInjection.h"
-#include "graph/program/RaisedException.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/ops/equal.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 #include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Geometry.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/Interpreter.h"
+#include "program/values/CompiledProgram.h"
+#include "graph/runtime/Interpreter.h"
 #include "tests/backends/AotPrograms.h"
 #include "tests/backends/CallOutcome.h"
 #include "tests/backends/WholeCapture.h"

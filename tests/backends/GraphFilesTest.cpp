@@ -1,8 +1,8 @@
 #include "backends/graph_files/GraphDumper.h"
 #include "backends/graph_files/GraphFolder.h"
 #include "backends/graph_files/GraphJson.h"
-#include "graph/program/GraphCode.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/GraphCode.h"
+#include "graph/runtime/Interpreter.h"
 #include "tests/backends/DebuggingCalls.h"
 
 #include <ATen/TensorOperators.h>

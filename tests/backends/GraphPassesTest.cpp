@@ -1,7 +1,7 @@
 #include "backends/passes/CommonSubexpressions.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Subgraph.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/equal.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "backends/debugging/CallTrace.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/InvokeSubgraph.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/equal.h>

@@ -4,7 +4,7 @@
 #include "backends/compilers/StandIn.h"
 #include "backends/compilers/TorchScriptCompilers.h"
 #include "backends/compilers/TorchScriptModule.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/equal.h>
 #include <gtest/gtest.h>

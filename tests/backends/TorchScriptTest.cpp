@@ -7,8 +7,8 @@
 #include "backends/debugging/BuiltInCompilers.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/program/Interpreter.h"
-#include "graph/program/RaisedException.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>

@@ -4,7 +4,7 @@
 #include "tests/backends/CallOutcome.h"
 #include "tests/backends/WholeCapture.h"
 
-#include "graph/program/CompiledProgram.h"
+#include "program/values/CompiledProgram.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/exp.h>

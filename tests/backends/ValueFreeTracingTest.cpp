@@ -4,12 +4,12 @@
 #include "tests/backends/CallOutcome.h"
 #include "tests/backends/WholeCapture.h"
 
-#include "generators/Decoder.h"
-#include "generators/Recipe.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/catalogue/Recipe.h"
 #include "graph/ir/StageArtifacts.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/values/CompiledProgram.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>

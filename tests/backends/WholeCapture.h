@@ -2,8 +2,8 @@
 
 #include "backends/aot_autograd/CompiledFrame.h"
 #include "backends/capture/FrameCapture.h"
-#include "graph/program/CompiledProgram.h"
-#include "graph/program/Interpreter.h"
+#include "program/values/CompiledProgram.h"
+#include "graph/runtime/Interpreter.h"
 
 namespace touchstone::backends {
 

@@ -1,7 +1,7 @@
 #include "harness/fuzzers/RecipeInput.h"
 
-#include "generators/Catalogue.h"
-#include "graph/program/CasePrinter.h"
+#include "generators/catalogue/Catalogue.h"
+#include "program/language/CasePrinter.h"
 #include "harness/fuzzers/FeatureCounters.h"
 
 #include <ATen/Parallel.h>

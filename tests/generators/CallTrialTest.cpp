@@ -1,6 +1,6 @@
-#include "generators/CallTrial.h"
+#include "generators/decoder/CallTrial.h"
 
-#include "graph/program/CaseParser.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "generators/CaseFeatures.h"
+#include "generators/features/CaseFeatures.h"
 
-#include "graph/program/CaseParser.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 

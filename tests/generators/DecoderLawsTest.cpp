@@ -1,10 +1,10 @@
-#include "generators/CaseFeatures.h"
-#include "generators/Catalogue.h"
-#include "generators/Decoder.h"
-#include "generators/Draw.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
+#include "generators/features/CaseFeatures.h"
+#include "generators/catalogue/Catalogue.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/catalogue/Draw.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>

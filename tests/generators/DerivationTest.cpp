@@ -1,12 +1,12 @@
-#include "generators/Derivation.h"
+#include "generators/mutation/Derivation.h"
 
-#include "generators/CallTrial.h"
-#include "generators/Continuation.h"
-#include "generators/Draw.h"
-#include "generators/Mutation.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
+#include "generators/decoder/CallTrial.h"
+#include "generators/decoder/Continuation.h"
+#include "generators/catalogue/Draw.h"
+#include "generators/mutation/Mutation.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>

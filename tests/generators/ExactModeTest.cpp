@@ -1,7 +1,7 @@
-#include "generators/Decoder.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
-#include "graph/program/ExactOperators.h"
+#include "generators/decoder/Decoder.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/analysis/ExactOperators.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/equal.h>
@@ -107,7 +107,7 @@ TEST(ExactModeTest, FloatAndDoubleAgreeBitForBit) {
   EXPECT_GT(gradients, 300);
 }
 
-// What the generator makes as exact is judged as exact: both read graph/program/ExactOperators.
+// What the generator makes as exact is judged as exact: both read program/analysis/ExactOperators.
 TEST(ExactModeTest, EveryExactCaseUsesOperatorsOfTheListOnly) {
   at::set_num_threads(1);
   for (uint64_t index = 0; index < 800; ++index) {

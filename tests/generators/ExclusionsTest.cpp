@@ -1,11 +1,11 @@
-#include "generators/Exclusions.h"
+#include "generators/catalogue/Exclusions.h"
 
-#include "generators/Catalogue.h"
-#include "generators/Decoder.h"
-#include "generators/Draw.h"
-#include "generators/InputSpecification.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
+#include "generators/catalogue/Catalogue.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/catalogue/Draw.h"
+#include "generators/decoder/InputSpecification.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>

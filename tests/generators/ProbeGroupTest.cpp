@@ -1,9 +1,9 @@
-#include "generators/ProbeGroup.h"
+#include "generators/probes/ProbeGroup.h"
 
-#include "generators/Operators.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
+#include "generators/catalogue/Operators.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>

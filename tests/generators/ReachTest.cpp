@@ -1,6 +1,6 @@
-#include "generators/Decoder.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
+#include "generators/decoder/Decoder.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // Laws of Recipes and of what they decode to, on random ones; a Recipe that breaks a law is shown with the fewest records.
-#include "generators/Catalogue.h"
-#include "generators/Decoder.h"
-#include "generators/Recipe.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
+#include "generators/catalogue/Catalogue.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/catalogue/Recipe.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "generators/Recipe.h"
+#include "generators/catalogue/Recipe.h"
 
-#include "generators/Catalogue.h"
-#include "generators/Draw.h"
+#include "generators/catalogue/Catalogue.h"
+#include "generators/catalogue/Draw.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "generators/Decoder.h"
+#include "generators/decoder/Decoder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "generators/Catalogue.h"
-#include "generators/Draw.h"
-#include "generators/Recipe.h"
+#include "generators/catalogue/Catalogue.h"
+#include "generators/catalogue/Draw.h"
+#include "generators/catalogue/Recipe.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "graph/program/CasePrinter.h"
+#include "program/language/CasePrinter.h"
 
-#include "graph/program/CaseParser.h"
+#include "program/parser/CaseParser.h"
 #include "tests/graph/PythonProcess.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "graph/program/Data.h"
+#include "program/values/Data.h"
 
-#include "graph/program/CasePrinter.h"
-#include "graph/program/RaisedException.h"
+#include "program/language/CasePrinter.h"
+#include "program/values/RaisedException.h"
 #include "tests/graph/PythonProcess.h"
 
 #include <ATen/CPUGeneratorImpl.h>

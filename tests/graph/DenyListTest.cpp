@@ -1,9 +1,9 @@
-#include "graph/program/DenyList.h"
+#include "program/torch_names/DenyList.h"
 
-#include "graph/program/NameResolver.h"
-#include "graph/program/OperatorCall.h"
-#include "graph/program/RaisedException.h"
-#include "graph/program/SignatureTable.h"
+#include "program/torch_names/NameResolver.h"
+#include "program/torch_names/OperatorCall.h"
+#include "program/values/RaisedException.h"
+#include "program/torch_names/SignatureTable.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/DefaultDevice.h"
-#include "graph/program/Evaluator.h"
-#include "graph/program/GeneratorState.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/values/DefaultDevice.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/values/GeneratorState.h"
 
 #include <ATen/ops/rand.h>
 

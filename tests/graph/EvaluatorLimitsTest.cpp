@@ -1,8 +1,8 @@
-#include "graph/program/EvaluatorLimits.h"
+#include "program/evaluator/EvaluatorLimits.h"
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/Evaluator.h"
-#include "graph/program/RaisedException.h"
+#include "program/parser/CaseParser.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "graph/program/EvaluatorState.h"
-#include "graph/program/LanguageNames.h"
+#include "program/evaluator/EvaluatorState.h"
+#include "program/parser/LanguageNames.h"
 #include "tests/graph/PythonComparison.h"
 
 namespace touchstone::graph {

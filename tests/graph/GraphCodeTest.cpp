@@ -1,6 +1,6 @@
-#include "graph/program/GraphCode.h"
+#include "graph/runtime/GraphCode.h"
 
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/full.h>
 #include <gtest/gtest.h>

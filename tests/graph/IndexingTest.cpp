@@ -1,5 +1,5 @@
-#include "graph/program/NameResolver.h"
-#include "graph/program/RaisedException.h"
+#include "program/torch_names/NameResolver.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/Functions.h>
 #include <ATen/TensorIndexing.h>

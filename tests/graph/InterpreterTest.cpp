@@ -1,4 +1,4 @@
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>

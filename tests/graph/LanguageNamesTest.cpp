@@ -1,9 +1,9 @@
-#include "graph/program/LanguageNames.h"
+#include "program/parser/LanguageNames.h"
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
-#include "graph/program/RaisedException.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/values/RaisedException.h"
 #include "tests/graph/PythonProcess.h"
 
 #include <ATen/ops/ones.h>

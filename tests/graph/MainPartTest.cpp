@@ -1,5 +1,5 @@
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
 #include "tests/graph/PythonProcess.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "graph/program/LanguageNames.h"
-#include "graph/program/Modules.h"
+#include "program/parser/LanguageNames.h"
+#include "program/evaluator/Modules.h"
 #include "tests/graph/PythonComparison.h"
 
 namespace touchstone::graph {

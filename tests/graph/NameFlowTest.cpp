@@ -1,6 +1,6 @@
-#include "graph/program/NameFlow.h"
+#include "program/analysis/NameFlow.h"
 
-#include "graph/program/CaseParser.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "graph/program/NameResolver.h"
+#include "program/torch_names/NameResolver.h"
 
-#include "graph/program/ArgumentParser.h"
-#include "graph/program/CaseParser.h"
+#include "program/torch_names/ArgumentParser.h"
+#include "program/parser/CaseParser.h"
 #include "tests/graph/SpellingEvaluator.h"
 
 #include <ATen/Context.h>

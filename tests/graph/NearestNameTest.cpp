@@ -1,4 +1,4 @@
-#include "graph/ir/NearestName.h"
+#include "base/NearestName.h"
 
 #include <gtest/gtest.h>
 

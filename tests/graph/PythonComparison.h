@@ -1,9 +1,9 @@
 #pragma once
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
-#include "graph/program/RaisedException.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>

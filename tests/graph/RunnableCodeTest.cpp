@@ -1,9 +1,9 @@
-#include "graph/program/RunnableCode.h"
+#include "graph/runtime/RunnableCode.h"
 
 #include "graph/ir/Arguments.h"
 #include "graph/ir/BackwardCalls.h"
-#include "graph/program/GraphCode.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/GraphCode.h"
+#include "graph/runtime/Interpreter.h"
 #include "tests/graph/PythonProcess.h"
 
 #include <ATen/TensorOperators.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "graph/program/Ast.h"
-#include "graph/program/NameResolver.h"
-#include "graph/program/RaisedException.h"
+#include "program/language/Ast.h"
+#include "program/torch_names/NameResolver.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/Tensor.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-#include "graph/ir/Words.h"
+#include "base/Words.h"
 
-#include "graph/program/Case.h"
+#include "program/language/Case.h"
 
 #include <gtest/gtest.h>
 

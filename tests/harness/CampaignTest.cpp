@@ -1,4 +1,4 @@
-#include "harness/Campaign.h"
+#include "harness/campaign/Campaign.h"
 #include "harness/worker/Greeting.h"
 #include "tests/harness/BinaryRun.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "generators/Decoder.h"
-#include "graph/program/CasePrinter.h"
+#include "generators/decoder/Decoder.h"
+#include "program/language/CasePrinter.h"
 #include "harness/reducer/ReductionPasses.h"
 
 #include <rapidcheck.h>

@@ -1,9 +1,9 @@
 // Laws of Cases and of the reducer's passes, on random Cases that the passes themselves make smaller.
 #include "tests/harness/CaseGenerator.h"
 
-#include "generators/CaseFeatures.h"
-#include "graph/program/CaseParser.h"
-#include "harness/Skeleton.h"
+#include "generators/features/CaseFeatures.h"
+#include "program/parser/CaseParser.h"
+#include "program/analysis/Skeleton.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "harness/CaseStream.h"
+#include "harness/campaign/CaseStream.h"
 
 #include <gtest/gtest.h>
 

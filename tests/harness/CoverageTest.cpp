@@ -1,4 +1,4 @@
-#include "harness/Coverage.h"
+#include "harness/campaign/Coverage.h"
 
 #include "tests/harness/BinaryRun.h"
 

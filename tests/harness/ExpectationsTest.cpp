@@ -1,4 +1,4 @@
-#include "harness/Expectations.h"
+#include "harness/report/Expectations.h"
 
 #include <gtest/gtest.h>
 

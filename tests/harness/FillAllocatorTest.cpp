@@ -1,7 +1,7 @@
 #include "harness/worker/FillAllocator.h"
 
-#include "backends/debugging/NativeBackends.h"
-#include "graph/program/CaseParser.h"
+#include "backends/native/NativeBackends.h"
+#include "program/parser/CaseParser.h"
 #include "harness/worker/CaseJob.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/RedZones.h"

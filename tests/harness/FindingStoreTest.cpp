@@ -1,8 +1,8 @@
 #include "harness/store/FindingStore.h"
 
-#include "graph/program/CaseParser.h"
-#include "harness/AtomicFile.h"
-#include "harness/CommandLine.h"
+#include "program/parser/CaseParser.h"
+#include "base/AtomicFile.h"
+#include "base/ExitStatus.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/store/StoreSchema.h"
 #include "tests/harness/StoreRows.h"

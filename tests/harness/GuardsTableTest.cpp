@@ -1,7 +1,7 @@
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
-#include "generators/Sequences.h"
-#include "oracles/CallRunner.h"
+#include "backends/native/NativeBackends.h"
+#include "generators/sequences/Sequences.h"
+#include "oracles/observe/CallRunner.h"
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>

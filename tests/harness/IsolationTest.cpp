@@ -1,8 +1,8 @@
 #include "backends/Registry.h"
-#include "generators/Decoder.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "harness/Campaign.h"
+#include "generators/decoder/Decoder.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "harness/campaign/Campaign.h"
 #include "tests/harness/BinaryRun.h"
 #include "tests/harness/worker/FaultyKernel.h"
 

@@ -1,8 +1,8 @@
 #include "harness/worker/JudgeBackend.h"
 
 #include "backends/Registry.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CompiledProgram.h"
+#include "program/parser/CaseParser.h"
+#include "program/values/CompiledProgram.h"
 #include "harness/worker/Progress.h"
 #include "tests/harness/BinaryRun.h"
 

@@ -1,7 +1,7 @@
 #include "backends/compilers/KnownDefects.h"
-#include "backends/debugging/NativeBackends.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
+#include "backends/native/NativeBackends.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
 #include "harness/worker/CaseJob.h"
 
 #include <gtest/gtest.h>

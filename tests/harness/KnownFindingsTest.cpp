@@ -1,8 +1,8 @@
-#include "harness/known/KnownFindings.h"
+#include "harness/baseline/KnownFindings.h"
 
-#include "graph/program/CaseParser.h"
-#include "harness/CommandLine.h"
-#include "harness/known/StoredMask.h"
+#include "program/parser/CaseParser.h"
+#include "base/ExitStatus.h"
+#include "harness/triage/StoredMask.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>

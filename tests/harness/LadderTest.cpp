@@ -1,11 +1,11 @@
-#include "harness/Ladder.h"
+#include "harness/triage/Ladder.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
-#include "harness/Bisection.h"
-#include "harness/LadderCommand.h"
+#include "backends/native/NativeBackends.h"
+#include "harness/triage/Bisection.h"
+#include "harness/commands/LadderCommand.h"
 #include "harness/worker/CaseJob.h"
-#include "oracles/Verdict.h"
+#include "oracles/compare/Verdict.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "harness/Liveness.h"
+#include "program/analysis/Liveness.h"
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "harness/known/MaskProposal.h"
+#include "harness/triage/MaskProposal.h"
 
-#include "graph/program/CaseParser.h"
-#include "harness/known/StoredMask.h"
+#include "program/parser/CaseParser.h"
+#include "harness/triage/StoredMask.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "harness/masks/Mask.h"
+#include "harness/suppressions/Mask.h"
 
-#include "graph/program/CaseParser.h"
-#include "harness/known/MaskProposal.h"
+#include "program/parser/CaseParser.h"
+#include "harness/triage/MaskProposal.h"
 
 #include <gtest/gtest.h>
 

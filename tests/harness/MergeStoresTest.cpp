@@ -1,4 +1,4 @@
-#include "harness/known/KnownFindings.h"
+#include "harness/baseline/KnownFindings.h"
 #include "harness/store/StoreSchema.h"
 #include "tests/harness/BinaryRun.h"
 #include "tests/harness/StoreRows.h"

@@ -1,5 +1,5 @@
-#include "graph/program/CaseParser.h"
-#include "harness/known/Neighbours.h"
+#include "program/parser/CaseParser.h"
+#include "harness/triage/Neighbours.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "harness/OperatorsCommand.h"
+#include "harness/commands/OperatorsCommand.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "harness/reducer/OutsideJudge.h"
 
 #include "BinaryRun.h"
-#include "graph/program/CaseParser.h"
+#include "program/parser/CaseParser.h"
 #include "harness/worker/Progress.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "harness/ProbeGroups.h"
+#include "harness/commands/ProbeGroups.h"
 
 #include <gtest/gtest.h>
 

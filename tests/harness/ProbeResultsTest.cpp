@@ -1,4 +1,4 @@
-#include "harness/ProbeResults.h"
+#include "harness/commands/ProbeResults.h"
 
 #include "harness/worker/Profile.h"
 

@@ -1,8 +1,8 @@
 #include "harness/worker/Profile.h"
 
 #include "backends/Registry.h"
-#include "harness/FuzzCommand.h"
-#include "harness/Tally.h"
+#include "harness/commands/FuzzCommand.h"
+#include "harness/report/Tally.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // Whole-program tests of `touchstone reduce`.
 
 #include "BinaryRun.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 #include "harness/reducer/Reducer.h"
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "harness/Interrupt.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "base/Interrupt.h"
 #include "harness/reducer/ReductionPasses.h"
 #include "harness/worker/Progress.h"
 

@@ -1,8 +1,8 @@
 #include "harness/reducer/ReductionPasses.h"
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "harness/CommandLine.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "base/ExitStatus.h"
 #include "harness/reducer/CaseSize.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "harness/CampaignRecord.h"
-#include "harness/CommandLine.h"
+#include "harness/campaign/CampaignRecord.h"
+#include "base/ExitStatus.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "harness/known/RetestRecord.h"
+#include "harness/baseline/RetestRecord.h"
 
 #include "harness/store/StoreSchema.h"
 #include "tests/harness/BinaryRun.h"

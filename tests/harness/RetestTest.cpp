@@ -1,7 +1,7 @@
-#include "harness/known/Retest.h"
+#include "harness/baseline/Retest.h"
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
 #include "harness/worker/Greeting.h"
 #include "tests/harness/BinaryRun.h"
 

@@ -1,4 +1,4 @@
-#include "harness/WorkerPool.h"
+#include "harness/pool/WorkerPool.h"
 
 #include <gtest/gtest.h>
 

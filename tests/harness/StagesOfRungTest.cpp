@@ -1,6 +1,6 @@
-#include "harness/StagesOfRung.h"
+#include "harness/triage/StagesOfRung.h"
 
-#include "harness/Ladder.h"
+#include "harness/triage/Ladder.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

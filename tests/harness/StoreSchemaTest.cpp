@@ -1,4 +1,4 @@
-#include "harness/CommandLine.h"
+#include "base/ExitStatus.h"
 #include "harness/store/StoreSchema.h"
 #include "tests/harness/BinaryRun.h"
 #include "tests/harness/StoreRows.h"

@@ -1,6 +1,6 @@
-#include "generators/Derivation.h"
-#include "graph/program/CaseParser.h"
-#include "harness/Campaign.h"
+#include "generators/mutation/Derivation.h"
+#include "program/parser/CaseParser.h"
+#include "harness/campaign/Campaign.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>

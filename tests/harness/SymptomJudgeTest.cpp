@@ -1,7 +1,7 @@
 #include "BinaryRun.h"
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "harness/Confirmation.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "harness/triage/Confirmation.h"
 #include "harness/reducer/OtherFindings.h"
 #include "harness/worker/Greeting.h"
 

@@ -1,5 +1,5 @@
-#include "harness/Report.h"
-#include "harness/Tally.h"
+#include "harness/report/Report.h"
+#include "harness/report/Tally.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

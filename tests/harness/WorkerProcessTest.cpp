@@ -1,6 +1,6 @@
-#include "harness/WorkerProcess.h"
+#include "harness/pool/WorkerProcess.h"
 
-#include "harness/Report.h"
+#include "harness/report/Report.h"
 #include "harness/worker/Greeting.h"
 #include "tests/harness/BinaryRun.h"
 

@@ -1,6 +1,6 @@
 #include "ObservedCase.h"
-#include "graph/program/Data.h"
-#include "oracles/Precision.h"
+#include "program/values/Data.h"
+#include "oracles/evidence/Precision.h"
 
 #include <ATen/TensorOperators.h>
 

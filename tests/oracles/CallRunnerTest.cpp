@@ -1,8 +1,8 @@
-#include "oracles/CallRunner.h"
+#include "oracles/observe/CallRunner.h"
 
 #include "ObservedCase.h"
-#include "graph/program/CompiledProgram.h"
-#include "oracles/OverlapWrites.h"
+#include "program/values/CompiledProgram.h"
+#include "oracles/taint/OverlapWrites.h"
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>

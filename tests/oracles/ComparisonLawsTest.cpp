@@ -1,7 +1,7 @@
 // Laws of comparing: equal to itself, the same from both sides, and nothing that is allowed hides what is not.
 #include "PlantedProgram.h"
-#include "oracles/CompareValues.h"
-#include "oracles/RoundingBound.h"
+#include "oracles/compare/CompareValues.h"
+#include "oracles/evidence/RoundingBound.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>

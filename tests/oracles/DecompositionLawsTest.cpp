@@ -1,14 +1,14 @@
-#include "oracles/DecompositionLaws.h"
+#include "oracles/stages/DecompositionLaws.h"
 
 #include "backends/Registry.h"
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/debugging/BoxedNop.h"
-#include "backends/debugging/NativeBackends.h"
+#include "backends/native/NativeBackends.h"
 #include "backends/decompositions/DecompositionTable.h"
-#include "generators/Decoder.h"
-#include "generators/Operators.h"
-#include "generators/ProbeCase.h"
-#include "oracles/CallRunner.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/catalogue/Operators.h"
+#include "generators/probes/ProbeCase.h"
+#include "oracles/observe/CallRunner.h"
 #include "tests/backends/CompiledCalls.h"
 
 #include <ATen/Parallel.h>

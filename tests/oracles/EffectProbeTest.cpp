@@ -1,4 +1,4 @@
-#include "oracles/EffectProbe.h"
+#include "oracles/observe/EffectProbe.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>

@@ -1,7 +1,7 @@
-#include "oracles/ElementNumbers.h"
+#include "oracles/equivalence/ElementNumbers.h"
 
 #include "graph/ir/Arguments.h"
-#include "graph/program/Interpreter.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>

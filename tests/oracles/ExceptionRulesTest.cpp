@@ -1,4 +1,4 @@
-#include "oracles/ExceptionRules.h"
+#include "oracles/compare/ExceptionRules.h"
 
 #include <gtest/gtest.h>
 

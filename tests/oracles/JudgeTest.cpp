@@ -1,8 +1,8 @@
-#include "oracles/Judge.h"
+#include "oracles/compare/Judge.h"
 
 #include "PlantedProgram.h"
-#include "graph/program/ExactOperators.h"
-#include "graph/program/RaisedException.h"
+#include "program/analysis/ExactOperators.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/TensorOperators.h>
 

@@ -1,4 +1,4 @@
-#include "oracles/ObservationText.h"
+#include "oracles/observe/ObservationText.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/tensor.h>

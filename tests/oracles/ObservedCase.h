@@ -1,9 +1,9 @@
 #pragma once
 
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
-#include "graph/program/Evaluator.h"
-#include "oracles/CallRunner.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/Evaluator.h"
+#include "oracles/observe/CallRunner.h"
 
 #include <functional>
 #include <string>

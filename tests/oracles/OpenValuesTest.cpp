@@ -1,8 +1,8 @@
 // What is open is excused; its neighbours, and all that does not depend on it, are still compared.
-#include "oracles/OpenValues.h"
+#include "oracles/taint/OpenValues.h"
 
 #include "PlantedProgram.h"
-#include "graph/program/CasePrinter.h"
+#include "program/language/CasePrinter.h"
 
 #include <ATen/TensorOperators.h>
 

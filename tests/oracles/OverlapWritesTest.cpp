@@ -1,4 +1,4 @@
-#include "oracles/OverlapWrites.h"
+#include "oracles/taint/OverlapWrites.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/arange.h>

@@ -1,10 +1,10 @@
-#include "oracles/PartitionLaws.h"
+#include "oracles/stages/PartitionLaws.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/NativeBackends.h"
-#include "generators/Decoder.h"
+#include "backends/native/NativeBackends.h"
+#include "generators/decoder/Decoder.h"
 #include "graph/ir/Arguments.h"
-#include "oracles/CallRunner.h"
+#include "oracles/observe/CallRunner.h"
 #include "tests/backends/CompiledCalls.h"
 
 #include <gtest/gtest.h>

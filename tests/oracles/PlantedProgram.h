@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ObservedCase.h"
-#include "graph/program/CompiledProgram.h"
-#include "oracles/Judge.h"
+#include "program/values/CompiledProgram.h"
+#include "oracles/compare/Judge.h"
 
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "oracles/Precision.h"
+#include "oracles/evidence/Precision.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/complex.h>

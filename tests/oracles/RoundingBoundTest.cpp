@@ -1,6 +1,6 @@
-#include "oracles/RoundingBound.h"
+#include "oracles/evidence/RoundingBound.h"
 
-#include "oracles/CompareValues.h"
+#include "oracles/compare/CompareValues.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>

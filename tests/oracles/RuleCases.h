@@ -1,8 +1,8 @@
 #pragma once
 
 #include "PlantedProgram.h"
-#include "graph/program/RaisedException.h"
-#include "oracles/Rules.h"
+#include "program/values/RaisedException.h"
+#include "oracles/compare/Rules.h"
 
 #include <gtest/gtest.h>
 

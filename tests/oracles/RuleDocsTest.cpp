@@ -1,6 +1,6 @@
-#include "oracles/RuleDocs.h"
+#include "oracles/compare/RuleDocs.h"
 
-#include "graph/program/Outcome.h"
+#include "program/language/Outcome.h"
 
 #include <gtest/gtest.h>
 

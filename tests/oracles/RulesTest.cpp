@@ -1,8 +1,8 @@
 // For every rule: what it allows is excused and counted, and the neighbouring real bug is still found.
-#include "oracles/Rules.h"
+#include "oracles/compare/Rules.h"
 
 #include "RuleCases.h"
-#include "graph/program/CasePrinter.h"
+#include "program/language/CasePrinter.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/as_strided.h>

@@ -1,6 +1,6 @@
-#include "oracles/Tangents.h"
+#include "oracles/observe/Tangents.h"
 
-#include "graph/program/Data.h"
+#include "program/values/Data.h"
 
 #include <ATen/ops/ones.h>
 

@@ -1,4 +1,4 @@
-#include "oracles/TwinCheck.h"
+#include "oracles/equivalence/TwinCheck.h"
 
 #include "graph/ir/Arguments.h"
 

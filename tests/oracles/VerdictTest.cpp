@@ -1,4 +1,4 @@
-#include "oracles/Verdict.h"
+#include "oracles/compare/Verdict.h"
 
 #include <gtest/gtest.h>
 

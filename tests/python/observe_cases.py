@@ -6,7 +6,7 @@
 
 FOLDER is what `touchstone observe` wrote: `case-INDEX.py` and `observations.jsonl`. All files are executed in this one
 process. Every field is a text; a difference is printed with the file, the call and both texts; exit status 1. The
-semantics of CALLS are those of `docs/case_file.md` and `oracles/CallRunner.h`, written a second time.
+semantics of CALLS are those of `docs/case_file.md` and `oracles/observe/CallRunner.h`, written a second time.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 """What of a value, a tensor or the process's state stands in an observation: the texts that `touchstone observe` writes
-(`harness/ObserveCommand.cpp`), made with nothing but PyTorch."""
+(`harness/commands/ObserveCommand.cpp`), made with nothing but PyTorch."""
 
 import collections
 import ctypes
@@ -208,7 +208,7 @@ def tensor_text(seen):
 
 
 def generator_hash():
-    """The default generator's state, mixed as `oracles/CallModes.cpp` mixes it."""
+    """The default generator's state, mixed as `oracles/observe/CallModes.cpp` mixes it."""
     state = bytes(torch.get_rng_state().numpy())
     seed, left, _, following = struct.unpack_from("<QiiQ", state, 0)
     words = struct.unpack_from("<624Q", state, 24)

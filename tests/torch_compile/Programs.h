@@ -2,7 +2,7 @@
 
 #include "backends/torch_compile/TorchBackends.h"
 #include "backends/torch_compile/TorchProgram.h"
-#include "graph/program/Value.h"
+#include "program/values/Value.h"
 
 #include <gtest/gtest.h>
 

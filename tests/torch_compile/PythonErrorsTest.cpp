@@ -1,4 +1,4 @@
-#include "graph/program/RaisedException.h"
+#include "program/values/RaisedException.h"
 #include "tests/torch_compile/Programs.h"
 
 #include <ATen/core/Tensor.h>

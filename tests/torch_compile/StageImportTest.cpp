@@ -1,5 +1,5 @@
 #include "backends/torch_compile/StageImport.h"
-#include "oracles/PartitionLaws.h"
+#include "oracles/stages/PartitionLaws.h"
 #include "tests/torch_compile/Programs.h"
 
 #include <ATen/ops/ones.h>

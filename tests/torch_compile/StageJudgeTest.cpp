@@ -1,10 +1,10 @@
-#include "oracles/StageJudge.h"
+#include "oracles/stages/StageJudge.h"
 
 #include "backends/torch_compile/EmbeddedPython.h"
 #include "backends/torch_compile/PythonErrors.h"
-#include "graph/program/GeneratorState.h"
-#include "graph/program/RaisedException.h"
-#include "oracles/StageRun.h"
+#include "program/values/GeneratorState.h"
+#include "program/values/RaisedException.h"
+#include "oracles/stages/StageRun.h"
 #include "tests/torch_compile/Programs.h"
 
 #include <ATen/ops/arange.h>

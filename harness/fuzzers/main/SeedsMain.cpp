@@ -1,6 +1,6 @@
 // Writes inputs for the fuzzers to begin with: `fuzzer_seeds FOLDER [NUMBER]` makes FOLDER/recipe (for decode, native and torch)
 // and FOLDER/parse, with NUMBER inputs each: Cases of a campaign, as bytes and as text.
-#include "graph/program/CasePrinter.h"
+#include "program/language/CasePrinter.h"
 #include "harness/fuzzers/RecipeInput.h"
 
 #include <cstdint>

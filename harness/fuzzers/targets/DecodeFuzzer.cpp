@@ -1,6 +1,6 @@
 // Every byte string is a Case, and a Case that was printed reads back as itself.
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
 #include "harness/fuzzers/CaseFuzzing.h"
 #include "harness/fuzzers/FeatureCounters.h"
 #include "harness/fuzzers/targets/RecipeMutations.h"

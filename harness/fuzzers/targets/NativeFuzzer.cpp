@@ -1,5 +1,5 @@
 // Every Case agrees under the native pipelines, with all oracles. --backends=NAME,NAME: others than aot_eager.
-#include "backends/debugging/NativeBackends.h"
+#include "backends/native/NativeBackends.h"
 #include "harness/fuzzers/CaseFuzzing.h"
 #include "harness/fuzzers/targets/RecipeMutations.h"
 

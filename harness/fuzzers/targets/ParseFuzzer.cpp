@@ -1,6 +1,6 @@
 // Any text is a Case or a ParseError; what was read prints as a text that reads back as itself.
-#include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,151 @@
+// Compilers that look at Graphs, run them by TorchScript, or keep them.
+
+#include "api/aot/Pipeline.h"
+#include "backends/native/AotModule.h"
+#include "backends/compilers/TorchScriptCompilers.h"
+#include "backends/debugging/DebugInterpreter.h"
+#include "backends/debugging/DrawnGraphFile.h"
+#include "backends/graph_files/GraphDumper.h"
+#include "backends/graph_files/GraphFolder.h"
+#include "graph/runtime/Interpreter.h"
+
+#include <touchstone/compilers.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+namespace touchstone::aot {
+
+namespace {
+
+/// A compiler of the pipeline's own, as the API has them.
+Compiler compilerOf(backends::GraphCompiler compiler) {
+  return [compiler = std::move(compiler)](const graph::Graph& graph, const Tensors& examples) -> GraphFunction {
+    return [compiled = compiler(graph, examples)](Tensors inputs) { return compiled->run(std::move(inputs)); };
+  };
+}
+
+void printOut(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+}
+
+/// With what the examples tell where nothing is known of a placeholder.
+graph::Graph completed(graph::Graph graph, const Tensors& examples) {
+  std::string device = "cpu"; // the examples' is meta
+  for (const graph::NodeId id : graph.placeholders()) {
+    device = graph.node(id).metadata ? graph.node(id).metadata->device : device;
+  }
+  for (size_t i = 0; i < std::min(examples.size(), graph.placeholders().size()); ++i) {
+    std::optional<graph::TensorMetadata>& metadata = graph.node(graph.placeholders()[i]).metadata;
+    if (!metadata && examples[i].defined()) {
+      metadata = graph::metadataOf(examples[i]);
+      metadata->device = device;
+    }
+  }
+  return graph;
+}
+
+/// How the Graph in this folder is run again, or why it cannot be.
+std::string rerunText(const std::string& folder, const graph::Graph& graph) {
+  for (const graph::NodeId id : graph.placeholders()) {
+    const graph::Node& input = graph.node(id);
+    if (!input.metadata) {
+      return "This Graph is written to " + folder + ", but cannot be run again: nothing is known of the input `" +
+             input.name + "`, neither by its node's metadata nor by an example\n";
+    }
+  }
+  return "This Graph can be run again:\n  touchstone run " + folder + "\n  python " + folder + "/forward/graph.py\n";
+}
+
+} // namespace
+
+Compiler nop() {
+  return [](const graph::Graph& graph, const Tensors&) { return interpret(graph); };
+}
+
+Compiler printCompile(std::function<void(const std::string& code)> print) {
+  return [print = print ? std::move(print) : printOut](const graph::Graph& graph, const Tensors&) {
+    print(codeOf(graph));
+    return interpret(graph);
+  };
+}
+
+Compiler debugNop() {
+  return compilerOf(backends::debugNop());
+}
+
+Compiler drawGraphCompile(const std::filesystem::path& name, const DrawOptions& options) {
+  return [name, options](const graph::Graph& graph, const Tensors&) {
+    if (options.print) {
+      printOut(codeOf(graph));
+    }
+    backends::drawGraphInto(name, graph, options.metadata);
+    return interpret(graph);
+  };
+}
+
+Compiler tsCompile() {
+  return compilerOf(backends::torchScriptCompiler(backends::tsCompile()));
+}
+
+Compiler simpleTsCompile() {
+  return compilerOf(backends::torchScriptCompiler(backends::simpleTsCompile()));
+}
+
+CompiledFunction nncJit(Function function) {
+  return aotFunction(std::move(function), {.forwardCompiler = simpleTsCompile()});
+}
+
+Options fusionOptions() {
+  Options options;
+  options.forwardCompiler = tsCompile();
+  options.partition = Partition::kMinCut;
+  options.decompositions = Decompositions::defaults();
+  return options;
+}
+
+CompiledFunction memoryEfficientFusion(Function function, const Options& options) {
+  return aotFunction(std::move(function), options);
+}
+
+CompiledFunction memoryEfficientFusion(std::shared_ptr<torch::nn::Module> module, Function forward,
+                                       const Options& options) {
+  return aotModule(std::move(module), std::move(forward), options);
+}
+
+Compiler debugCompile(const std::filesystem::path& parent, const std::string& name) {
+  return [parent, name, compile = tsCompile()](const graph::Graph& graph, const Tensors& examples) {
+    const backends::GraphFolder folder = backends::GraphFolder::make(parent, name, "ts_compile");
+    try {
+      const graph::Graph written = completed(graph, examples);
+      folder.addPart("forward", written);
+      printOut(rerunText(folder.path().string(), written));
+    } catch (const graph::Unsupported& unsupported) {
+      printOut(std::string("This Graph cannot be written to a file: ") + unsupported.what() + "\n");
+    }
+    return compile(graph, examples);
+  };
+}
+
+Compiler graphDumperAot(const std::string& name, const std::filesystem::path& parent, bool dumpExampleInput) {
+  const backends::GraphDumper dumper({parent, name, "graph_dumper_aot", dumpExampleInput});
+  return [dumper](const graph::Graph& graph, const Tensors& examples) -> GraphFunction {
+    Options options;
+    options.decompositions = Decompositions::defaults();
+    const auto compiled =
+        backends::aotModuleSimplified(graph, examples, {.stages = dumper.with(pipelineOptions(options))});
+    return [compiled](Tensors inputs) { return compiled->run(std::move(inputs)); };
+  };
+}
+
+Tensors getInputs(const std::filesystem::path& inputsFile) {
+  return backends::inputsLike(inputsFile);
+}
+
+graph::Graph getGraph(const std::filesystem::path& folder, const std::string& part) {
+  return backends::GraphFolder::open(folder).graph(part);
+}
+
+} // namespace touchstone::aot

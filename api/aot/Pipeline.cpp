@@ -1,0 +1,83 @@
+#include "api/aot/Pipeline.h"
+
+#include "graph/ir/Arguments.h"
+#include "graph/runtime/Interpreter.h"
+
+#include <stdexcept>
+
+namespace touchstone::aot {
+
+namespace {
+
+/// A Graph in the form that somebody else's compiler gave it.
+class ForeignGraph final : public backends::CompiledGraph {
+ public:
+  ForeignGraph(GraphFunction function, size_t outputs) : function_(std::move(function)), outputs_(outputs) {}
+
+  Tensors run(Tensors inputs) const override {
+    Tensors results = function_(std::move(inputs));
+    TORCH_CHECK(results.size() == outputs_, "what the compiler made of a Graph with ", outputs_, " outputs returned ",
+                results.size());
+    return results;
+  }
+
+ private:
+  GraphFunction function_;
+  size_t outputs_;
+};
+
+backends::GraphCompiler graphCompiler(const Compiler& compiler) {
+  if (compiler == nullptr) {
+    return nullptr;
+  }
+  return [compiler](graph::Graph graph, const Tensors& examples) {
+    // The state of the thread is guarded: whoever runs the nodes in the state that they tell of runs them in the caller's.
+    const graph::CallState state = graph::currentCallState();
+    for (size_t id = 0; id < graph.nodes().size(); ++id) {
+      graph::CallState& told = graph.node(static_cast<graph::NodeId>(id)).state;
+      told.gradEnabled = state.gradEnabled;
+      told.inference = state.inference;
+    }
+    GraphFunction function = compiler(graph, examples);
+    TORCH_CHECK_VALUE(function != nullptr, "the compiler returned nothing that could be called");
+    return std::make_shared<const ForeignGraph>(std::move(function), graph::outputNodes(graph).size());
+  };
+}
+
+backends::SavedValuesChooser chooserOf(const Partitioner& partitioner) {
+  return [partitioner](const graph::Graph& joint, const backends::PartitionInputs& inputs) {
+    return partitioner({.graph = joint,
+                        .inputs = inputs.inputs,
+                        .tangents = inputs.tangents,
+                        .outputs = inputs.outputs,
+                        .gradients = inputs.gradients,
+                        .backwardBegin = inputs.backwardBegin,
+                        .readByBackward = backends::valuesReadByBackward(joint, inputs)});
+  };
+}
+
+} // namespace
+
+backends::Beneath beneathOf(const Options& options) {
+  return options.traceWithValues ? backends::Beneath::kValues : backends::Beneath::kNothing;
+}
+
+backends::AotOptions pipelineOptions(const Options& options) {
+  backends::AotOptions stages{.beneath = beneathOf(options)};
+  stages.forwardCompiler = graphCompiler(options.forwardCompiler);
+  stages.backwardCompiler =
+      graphCompiler(options.backwardCompiler != nullptr ? options.backwardCompiler : options.forwardCompiler);
+  stages.inferenceCompiler = graphCompiler(options.inferenceCompiler);
+  stages.keepInferenceInputMutations = options.keepInferenceInputMutations;
+  stages.decompositions = options.decompositions.table();
+  stages.minCut.memoryBudget = options.memoryBudget;
+  if (options.partitioner != nullptr) {
+    stages.partition = backends::AotPartition::kChosen;
+    stages.chooseSaved = chooserOf(options.partitioner);
+  } else if (options.partition == Partition::kMinCut) {
+    stages.partition = backends::AotPartition::kMinCut;
+  }
+  return stages;
+}
+
+} // namespace touchstone::aot

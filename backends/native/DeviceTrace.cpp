@@ -1,0 +1,72 @@
+#include "backends/native/DeviceTrace.h"
+
+#include "backends/capture/FrameCapture.h"
+#include "backends/debugging/BuiltInCompilers.h"
+#include "program/values/CompiledProgram.h"
+
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+
+namespace touchstone::backends {
+
+namespace {
+
+const AotPipeline& pipelineOf(const std::string& backend) {
+  const auto found = std::find_if(kAotPipelines.begin(), kAotPipelines.end(),
+                                  [&](const AotPipeline& each) { return backend == each.name; });
+  if (found == kAotPipelines.end()) {
+    throw std::invalid_argument(
+        fmt::format("`{}` cannot be traced for a device: AOT pipelines can, such as `aot_eager`.", backend));
+  }
+  return *found;
+}
+
+/// What a step has raised when it was captured, but for what the machine is to blame for rather than the program.
+[[noreturn]] void rethrow(const std::exception_ptr& raised) {
+  try {
+    std::rethrow_exception(raised);
+  } catch (const std::exception& error) {
+    if (std::string(error.what()).find("Cannot access accelerator device when none is available") !=
+        std::string::npos) {
+      throw graph::Unsupported("a gradient inside the program runs on autograd's engine, which needs the device");
+    }
+    throw;
+  }
+}
+
+} // namespace
+
+c10::Device deviceToTrace(const std::string& name, const std::string& backend) {
+  pipelineOf(backend);
+  try {
+    return c10::Device(name);
+  } catch (const c10::Error& error) {
+    throw std::invalid_argument(error.what_without_backtrace());
+  }
+}
+
+void traceOnDevice(const graph::Case& theCase, const graph::ValueList& arguments, const std::string& backend,
+                   c10::Device device, std::vector<std::shared_ptr<graph::StageHook>> hooks) {
+  const AotPipeline& pipeline = pipelineOf(backend);
+  Steps steps(theCase);
+  FrameCapture captured = captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters,
+                                       arguments, Beneath::kNothing, {.claimed = device});
+  if (captured.stop == nullptr || captured.graph.operatorCount() > 0) {
+    AotOptions options{.beneath = Beneath::kNothing, .claimed = device, .hooks = std::move(hooks)};
+    aotCompilerWithOptions(backend, pipeline.with(std::move(options)))(std::move(captured.graph), captured.examples,
+                                                                       {});
+  }
+  if (captured.stop != nullptr && captured.reason->raised) {
+    rethrow(captured.reason->raised);
+  }
+  if (captured.stop != nullptr) {
+    throw graph::Unsupported(fmt::format("the graph breaks at line {}, and what comes behind it needs values: {}",
+                                         captured.reason->line, captured.reason->text));
+  }
+}
+
+} // namespace touchstone::backends

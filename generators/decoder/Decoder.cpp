@@ -1,0 +1,223 @@
+#include "generators/decoder/Decoder.h"
+
+#include "generators/features/AutogradCycles.h"
+#include "generators/decoder/DecoderState.h"
+#include "generators/features/EvaluationState.h"
+#include "generators/catalogue/Exclusions.h"
+#include "generators/decoder/FreshRun.h"
+#include "generators/decoder/NamedFunctions.h"
+#include "generators/decoder/ProgramShape.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/StatementEditing.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <set>
+
+namespace touchstone::generators {
+
+using graph::Case;
+using graph::StatementPtr;
+
+namespace {
+
+/// Restarts of one decoding; each leaves one record out.
+constexpr int kMaximumRestarts = 6;
+
+/// One attempt at a Recipe, without the records in `left out`.
+class Decoding {
+ public:
+  Decoding(const Recipe& recipe, const DecodeOptions& options, DecodeStatistics& statistics,
+           const std::set<size_t>& leftOut)
+      : recipe_(recipe), options_(options), statistics_(statistics), leftOut_(leftOut) {}
+
+  /// Null: `guilty` is to be left out, or, without one, there is nothing to be had.
+  std::optional<Case> run() {
+    const EvaluationState restored; // a branch may ask for the sum of what was drawn at random
+    const std::string kind = options_.features.exactOnly ? "grid" : "uniform";
+    Case decoded;
+    decoded.setHeader("torch", TORCH_VERSION);
+    decoded.setHeader("generator", "catalogue " + std::to_string(kCatalogueVersion));
+    decoded.functions.emplace_back();
+    addNamedFunctions(decoded);
+    graph::EvaluatorOptions watched;
+    watched.onOperation = cycles.hook();
+    if (options_.features.exclusions != nullptr && !options_.features.exclusions->dtypes.empty()) {
+      watched.onOperation = refusingDtypes(std::move(watched.onOperation));
+    }
+    graph::Evaluator evaluator(decoded, watched);
+    graph::InputSet made;
+    const InputSpecification inputs = acceptedInputs(decoded, evaluator, kind, made);
+    DecoderState state(options_, statistics_, evaluator);
+    if (options_.wantUses) {
+      state.uses = std::make_unique<OperatorUses>();
+    }
+    state.variables.reserve(inputs.arguments.size() + recipe_.size());
+    state.statements.reserve(recipe_.size());
+    graph::Function program;
+    program.name = "program";
+    for (size_t index = 0; index < inputs.arguments.size(); ++index) {
+      Variable variable;
+      variable.name = "x" + std::to_string(index);
+      variable.value = made.arguments[index];
+      variable.isInput = true;
+      program.parameters.push_back(variable.name);
+      state.environment.names[variable.name] = variable.value;
+      state.variables.push_back(std::move(variable));
+    }
+    if (inputs.module) {
+      program.parameters.emplace_back("m");
+      state.environment.names["m"] = made.arguments.back();
+      takeOut(state, "p0", "weight");
+      takeOut(state, "p1", "n");
+    }
+    if (const std::optional<size_t> writing = decodeStatements(state, recipe_, leftOut_)) {
+      guilty = *writing;
+      return std::nullopt;
+    }
+    const StatementPtr last = decodeOutputs(state, recordsOf(recipe_, Section::kOutput));
+    ShapedProgram shaped = shapeProgram(state, last);
+    program.body = std::move(shaped.body);
+    program.body.push_back(last);
+    std::move(shaped.functions.begin(), shaped.functions.end(), std::back_inserter(decoded.functions));
+    decoded.functions.push_back(std::move(program));
+
+    graph::CallSpec base;
+    base.inputs = "inputs";
+    base.seed = kBaseSeed;
+    base.kind = kind;
+    const FreshRun fresh = runFromFreshInputs(decoded, base, state, shaped.recordOf, cycles);
+    if (!fresh.succeeded) {
+      guilty = fresh.guilty;
+      return std::nullopt;
+    }
+    decodeCalls(decoded, inputs, state, recordsOf(recipe_, Section::kCall), fresh.inputs, fresh.result, kind);
+    decoded = graph::withoutUnusedFunctions(std::move(decoded));
+    if (state.uses != nullptr) {
+      statistics_.uses = state.uses->describe(decoded, rootsOf(decoded, *last, state));
+      statistics_.overloads = state.uses->overloads();
+    }
+    return decoded;
+  }
+
+  std::optional<size_t> guilty;
+  AutogradCycles cycles;
+
+ private:
+  static constexpr int64_t kBaseSeed = 7;
+
+  /// The tensors that the Program returns, where some call has a backward.
+  static std::vector<at::Tensor> rootsOf(const Case& decoded, const graph::Statement& last, const DecoderState& state) {
+    std::vector<at::Tensor> roots;
+    const bool hasBackward = std::any_of(decoded.calls.begin(), decoded.calls.end(),
+                                         [](const graph::CallSpec& call) { return call.backward.has_value(); });
+    const std::vector<std::string> names = graph::namesRead(last);
+    for (const Variable& variable : state.variables) {
+      if (hasBackward && variable.value.isTensor() &&
+          std::find(names.begin(), names.end(), variable.name) != names.end()) {
+        roots.push_back(variable.value.tensor());
+      }
+    }
+    return roots;
+  }
+
+  /// The arguments, without the last ones as long as eager refuses to make them; none at all always works.
+  InputSpecification acceptedInputs(Case& decoded, graph::Evaluator& evaluator, const std::string& kind,
+                                    graph::InputSet& made) const {
+    std::vector<const Record*> records = recordsOf(recipe_, Section::kInput);
+    while (true) {
+      InputSpecification inputs =
+          decodeInputs(records, options_.features, options_.maximumElements, options_.maximumRank);
+      decoded.functions.front() = inputs.function("inputs");
+      try {
+        made = evaluator.makeInputs("inputs", kBaseSeed, kind);
+        return inputs;
+      } catch (const std::exception&) {
+        if (records.empty()) {
+          throw;
+        }
+        records.pop_back();
+      }
+    }
+  }
+
+  /// `p0 = m.weight`: a field of the module record is a variable like any other.
+  static void takeOut(DecoderState& state, const std::string& name, const std::string& field) {
+    const graph::ExprPtr read = graph::makeAttribute(graph::makeName("m"), field);
+    Variable variable;
+    variable.name = name;
+    variable.value = state.evaluator.evaluate(*read, state.environment);
+    variable.isInput = true;
+    state.environment.names[name] = variable.value;
+    state.variables.push_back(std::move(variable));
+    state.statements.push_back({.statement = graph::makeAssign({graph::makeName(name)}, read)});
+  }
+
+  /// Raises where an operation returns a tensor of an excluded dtype, as if eager rejected it.
+  graph::OperationHook refusingDtypes(graph::OperationHook run) {
+    return [this, run = std::move(run)](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+      if (!run(op, stack)) {
+        op.callBoxed(stack);
+      }
+      const size_t results = op.schema().returns().size();
+      for (size_t index = stack.size() - results; index < stack.size(); ++index) {
+        for (const at::Tensor& tensor : tensorsIn(stack[index])) {
+          if (tensor.defined() && options_.features.exclusions->refuses(tensor.scalar_type())) {
+            ++statistics_.excluded;
+            throw std::runtime_error("This dtype is excluded.");
+          }
+        }
+      }
+      return true;
+    };
+  }
+
+  static std::vector<at::Tensor> tensorsIn(const c10::IValue& value) {
+    if (value.isTensor()) {
+      return {value.toTensor()};
+    }
+    return value.isTensorList() ? value.toTensorVector() : std::vector<at::Tensor>();
+  }
+
+  const Recipe& recipe_;
+  const DecodeOptions& options_;
+  DecodeStatistics& statistics_;
+  const std::set<size_t>& leftOut_;
+};
+
+} // namespace
+
+Case decode(const Recipe& recipe, const DecodeOptions& options) {
+  const at::AutoGradMode gradEnabled(true);
+  std::set<size_t> leftOut;
+  for (int restart = 0; restart < kMaximumRestarts; ++restart) {
+    DecodeStatistics statistics;
+    Decoding decoding(recipe, options, statistics, leftOut);
+    std::optional<Case> decoded = decoding.run();
+    decoding.cycles.release();
+    if (decoded || restart + 1 == kMaximumRestarts) {
+      if (options.statistics) {
+        *options.statistics = std::move(statistics);
+      }
+    }
+    if (decoded) {
+      return std::move(*decoded);
+    }
+    if (!decoding.guilty) {
+      break;
+    }
+    leftOut.insert(*decoding.guilty);
+  }
+  // Nothing to hold on to: the inputs alone, returned as they are, or nothing of the Recipe at all.
+  Recipe inputsOnly;
+  for (const Record& record : recipe) {
+    if (record.section() == Section::kInput && inputsOnly.size() < kMaximumRecords) {
+      inputsOnly.push_back(record);
+    }
+  }
+  return decode(inputsOnly.size() < recipe.size() ? inputsOnly : Recipe(), options);
+}
+
+} // namespace touchstone::generators

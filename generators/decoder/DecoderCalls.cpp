@@ -1,0 +1,327 @@
+#include "generators/features/AutogradCycles.h"
+#include "generators/decoder/CallTrial.h"
+#include "generators/decoder/DecoderState.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/ones_like.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+
+namespace touchstone::generators {
+
+using graph::CallSpec;
+using graph::Case;
+using graph::Value;
+
+namespace {
+
+constexpr size_t kMaximumDecodedCalls = 10; // with two calls that change nothing but values
+constexpr int64_t kBaseSeed = 7;
+constexpr int64_t kFirstSameSeed = 100;
+constexpr int kSameBackwardPercent = 60;
+constexpr int kMaximumChangedFunctions = 3;
+
+/// What the base call, made eagerly, showed of gradients.
+struct GradientFacts {
+  std::vector<graph::BackwardRoot> roots; // outputs and mutated arguments that eager can differentiate
+  std::vector<bool> rootIsScalar;
+  int leaves = 0;
+  bool backwardRaises = false;
+};
+
+bool isDifferentiable(const at::Tensor& tensor) {
+  return tensor.requires_grad() && (tensor.is_floating_point() || tensor.is_complex());
+}
+
+GradientFacts gradientFacts(const graph::InputSet& inputs, const Value& result) {
+  GradientFacts facts;
+  std::vector<at::Tensor> leaves, roots, outputs;
+  const auto addLeaf = [&](const Value& value) {
+    if (value.isTensor() && value.tensor().requires_grad() && value.tensor().is_leaf() &&
+        std::none_of(leaves.begin(), leaves.end(),
+                     [&](const at::Tensor& leaf) { return leaf.is_same(value.tensor()); })) {
+      leaves.push_back(value.tensor());
+    }
+  };
+  std::for_each(inputs.arguments.begin(), inputs.arguments.end(), addLeaf);
+  std::for_each(inputs.watched.begin(), inputs.watched.end(), addLeaf);
+  facts.leaves = static_cast<int>(leaves.size());
+  if (leaves.empty()) {
+    return facts;
+  }
+  graph::collectTensors(result, outputs);
+  for (size_t index = 0; index < outputs.size(); ++index) {
+    if (isDifferentiable(outputs[index])) {
+      facts.roots.push_back({.isArgument = false, .index = static_cast<int>(index)});
+      facts.rootIsScalar.push_back(outputs[index].dim() == 0);
+      roots.push_back(outputs[index]);
+    }
+  }
+  for (size_t index = 0; index < inputs.arguments.size(); ++index) {
+    const Value& argument = inputs.arguments[index];
+    if (argument.isTensor() && isDifferentiable(argument.tensor()) && !argument.tensor().is_leaf() &&
+        argument.tensor()._version() > 0) {
+      facts.roots.push_back({.isArgument = true, .index = static_cast<int>(index)});
+      facts.rootIsScalar.push_back(false);
+      roots.push_back(argument.tensor());
+    }
+  }
+  if (roots.empty()) {
+    return facts;
+  }
+  std::vector<at::Tensor> tangents;
+  for (const at::Tensor& root : roots) {
+    tangents.push_back(at::ones_like(root.detach()));
+  }
+  try {
+    torch::autograd::grad(roots, leaves, tangents, /*retain_graph=*/false, /*create_graph=*/false,
+                          /*allow_unused=*/true);
+  } catch (const std::exception&) {
+    facts.backwardRaises = true;
+  }
+  return facts;
+}
+
+/// Decodes CALLS one record at a time.
+class CallDecoder {
+ public:
+  CallDecoder(Case& theCase, const InputSpecification& inputs, const DecoderState& state,
+              const graph::InputSet& madeInputs, const Value& result, std::string kind)
+      : case_(theCase),
+        inputs_(inputs),
+        state_(state),
+        features_(state.options.features),
+        madeInputs_(madeInputs),
+        result_(result),
+        kind_(std::move(kind)) {}
+
+  void addBase() {
+    case_.calls.reserve(graph::kMaximumCalls);
+    add(call("inputs", kBaseSeed, kind_));
+    add(call("inputs", kBaseSeed + 1, kind_)); // compiled code is used again with other values
+  }
+
+  /// Further calls that compiled code serves as it is: no two have the same values, tangents and roots.
+  void addSame(int count, uint64_t seed) {
+    const size_t before = case_.calls.size();
+    for (int number = 2; number < std::min(count, kMaximumSameCalls); ++number) {
+      Draw draw(mix(seed ^ static_cast<uint64_t>(number)), "same call");
+      CallSpec spec = call("inputs", kFirstSameSeed + number, drawKind(draw));
+      spec.rngSeed = features_.random ? number : 0;
+      if (draw.chance(kSameBackwardPercent)) {
+        drawBackward(draw, spec, /*mayTouch=*/false); // a function for it would be other calls' too
+      }
+      const bool repeats = !spec.backward && (spec.kind == "zeros" || spec.kind == "ones");
+      spec.kind = repeats ? kind_ : spec.kind;
+      add(spec);
+    }
+    decodedLimit_ += case_.calls.size() - before;
+  }
+
+  void decode(const Record& record) {
+    if (case_.calls.size() >= std::min<size_t>(decodedLimit_, graph::kMaximumCalls)) {
+      return;
+    }
+    Draw draw(record.attributes ^ record.key, "call");
+    const int64_t roll = draw.below(100);
+    CallSpec spec = call("inputs", kBaseSeed + draw.below(5), drawKind(draw));
+    if (roll < 34 && features_.changedCalls) {
+      addChanged(draw, spec);
+      return;
+    }
+    if (roll < 76) {
+      drawBackward(draw, spec);
+    } else if (roll < 84) {
+      spec.gradMode = graph::GradMode::kNoGrad;
+    } else if (roll < 86) {
+      spec.gradMode = graph::GradMode::kInference;
+    } else if (roll < 90) {
+      spec.inputs.reset(); // the previous call's objects, as it left them
+      spec.seed = 0;
+      spec.kind = "grid";
+    }
+    if ((spec.gradMode != graph::GradMode::kEnable || !spec.inputs) && !baseRuns(spec)) {
+      return;
+    }
+    add(spec);
+  }
+
+ private:
+  CallSpec call(std::string function, int64_t seed, std::string kind) const {
+    CallSpec spec;
+    spec.inputs = std::move(function);
+    spec.seed = seed;
+    spec.kind = std::move(kind);
+    return spec;
+  }
+
+  std::string drawKind(Draw& draw) const {
+    const int64_t roll = draw.below(100);
+    if (roll < 60) {
+      return kind_;
+    }
+    if (roll < 75 && !features_.exactOnly && !state_.castsToInteger) {
+      return "special";
+    }
+    return roll < 90 ? "grid" : roll < 95 ? "zeros" : "ones";
+  }
+
+  void add(const CallSpec& spec) {
+    if (std::find(case_.calls.begin(), case_.calls.end(), spec) == case_.calls.end()) {
+      case_.calls.push_back(spec);
+    }
+  }
+
+  /// Found at the first call that asks for a backward: it costs one.
+  const GradientFacts& facts() {
+    if (!facts_) {
+      facts_ = gradientFacts(madeInputs_, result_);
+    }
+    return *facts_;
+  }
+
+  void drawBackward(Draw& draw, CallSpec& spec, bool mayTouch = true) {
+    if (!features_.backward || facts().roots.empty() || (facts().backwardRaises && !draw.chance(10))) {
+      return;
+    }
+    std::vector<graph::BackwardRoot> roots;
+    const bool all = draw.chance(35);
+    const int64_t forced = draw.below(static_cast<int64_t>(facts().roots.size()));
+    bool scalar = true;
+    for (size_t index = 0; index < facts().roots.size(); ++index) {
+      if (all || static_cast<int64_t>(index) == forced || draw.chance(35)) {
+        roots.push_back(facts().roots[index]);
+        scalar = scalar && facts().rootIsScalar[index];
+      }
+    }
+    spec.backward = roots;
+    spec.tangentSeed = draw.between(1, 40);
+    constexpr graph::TangentLayout kLayouts[] = {graph::TangentLayout::kLike,       graph::TangentLayout::kLike,
+                                                 graph::TangentLayout::kContiguous, graph::TangentLayout::kTransposed,
+                                                 graph::TangentLayout::kExpanded,   graph::TangentLayout::kGapped};
+    spec.tangentLayout = scalar && draw.chance(40) ? graph::TangentLayout::kNone : kLayouts[draw.below(6)];
+    const int64_t roll = draw.below(100);
+    if (roll < 15 && facts().leaves > 0) {
+      spec.via = graph::GradientVia::kGrad;
+      if (facts().leaves > 1 && draw.chance(50)) {
+        spec.wrt = std::vector<int>{static_cast<int>(draw.below(facts().leaves))};
+      }
+    } else if (roll < 20) {
+      spec.backwardTimes = 2;
+    } else if (roll < 30 && mayTouch) {
+      spec.between = betweenFunction(draw);
+    }
+  }
+
+  /// A function that writes to an argument or an output between forward and backward.
+  std::optional<std::string> betweenFunction(Draw& draw) {
+    const std::string name = "touch";
+    if (case_.find(name)) {
+      return name;
+    }
+    std::vector<graph::ExprPtr> candidates;
+    for (size_t index = 0; index < inputs_.arguments.size(); ++index) {
+      if (inputs_.arguments[index].base >= 0 && inputs_.arguments[index].layout != Layout::kExpanded &&
+          inputs_.bases[inputs_.arguments[index].base].dtype == at::kFloat) {
+        candidates.push_back(
+            graph::makeSubscript(graph::makeName("args"), {graph::makeInt(static_cast<int64_t>(index))}));
+      }
+    }
+    if (candidates.empty()) {
+      return std::nullopt;
+    }
+    graph::Function function;
+    function.name = name;
+    function.parameters = {"args", "outs"};
+    const graph::ExprPtr target = candidates[static_cast<size_t>(draw.below(static_cast<int64_t>(candidates.size())))];
+    function.body = {graph::makeExpressionStatement(graph::makeMethodCall(target, "mul_", {graph::makeInt(2)}))};
+    case_.functions.push_back(std::move(function));
+    return name;
+  }
+
+  void addChanged(Draw& draw, CallSpec spec) {
+    if (changed_ == kMaximumChangedFunctions) {
+      return;
+    }
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      InputSpecification inputs = inputs_;
+      if (!changeOneProperty(inputs, draw, features_)) {
+        continue;
+      }
+      const std::string name = changed_ == 0 ? "inputs_changed" : "inputs_changed_" + std::to_string(changed_ + 1);
+      case_.functions.push_back(inputs.function(name));
+      spec.inputs = name;
+      if (runs(spec)) {
+        ++changed_;
+        add(spec);
+        return;
+      }
+      case_.functions.pop_back();
+    }
+  }
+
+  /// runs() for a call of the base inputs, asked once for each mode: what other values do is not asked of calls with grad
+  /// either.
+  bool baseRuns(const CallSpec& spec) {
+    std::optional<bool>& known = baseRuns_[static_cast<size_t>(spec.gradMode)][spec.inputs ? 0 : 1];
+    if (!known) {
+      known = runs(spec);
+    }
+    return *known;
+  }
+
+  /// Whether eager takes the call's forward.
+  bool runs(const CallSpec& spec) const {
+    AutogradCycles cycles; // outlives the values
+    graph::EvaluatorOptions watched;
+    watched.onOperation = cycles.hook();
+    try {
+      graph::Evaluator evaluator(case_, watched);
+      graph::InputSet made = evaluator.makeInputs(spec.inputs.value_or("inputs"), spec.seed, spec.kind);
+      const GradModeScope mode(spec.gradMode);
+      if (!spec.inputs) { // what a first call leaves must be good for a second
+        evaluator.call("program", made.arguments);
+      }
+      evaluator.call("program", made.arguments);
+      return true;
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
+  Case& case_;
+  const InputSpecification& inputs_;
+  const DecoderState& state_;
+  const Features& features_;
+  const graph::InputSet& madeInputs_; // of the base call, and what it returned
+  const Value& result_;
+  std::optional<GradientFacts> facts_;
+  std::optional<bool> baseRuns_[3][2]; // by grad mode, and whether the objects are the previous call's
+  const std::string kind_;
+  size_t decodedLimit_ = kMaximumDecodedCalls;
+  int changed_ = 0;
+};
+
+} // namespace
+
+void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderState& state,
+                 const std::vector<const Record*>& records, const graph::InputSet& madeInputs, const Value& result,
+                 const std::string& kind) {
+  const bool raises = !state.statements.empty() && state.statements.back().raises;
+  CallDecoder decoder(theCase, inputs, state, madeInputs, result, kind);
+  decoder.addBase();
+  if (raises) {
+    return; // eager raises in every call
+  }
+  decoder.addSame(state.options.sameCalls, records.empty() ? 0 : records.front()->attributes);
+  for (const Record* record : records) {
+    decoder.decode(*record);
+  }
+  std::vector<graph::CallSpec> surviving = callsPythonSurvives(theCase);
+  if (!surviving.empty()) {
+    theCase.calls = std::move(surviving);
+  }
+}
+
+} // namespace touchstone::generators

@@ -1,0 +1,102 @@
+#include "generators/decoder/DecoderState.h"
+
+#include <algorithm>
+
+namespace touchstone::generators {
+
+using graph::ExprPtr;
+
+namespace {
+
+enum class OutputKind { kUnused, kAnyTensor, kInput, kReturned, kNumber };
+
+OutputKind drawOutputKind(Draw& draw) {
+  const int64_t roll = draw.below(100);
+  return roll < 55   ? OutputKind::kUnused
+         : roll < 75 ? OutputKind::kAnyTensor
+         : roll < 86 ? OutputKind::kInput
+         : roll < 92 ? OutputKind::kReturned
+                     : OutputKind::kNumber;
+}
+
+bool isCandidate(OutputKind kind, const Variable& variable, bool returned) {
+  const bool tensor = variable.value.isTensor();
+  switch (kind) {
+    case OutputKind::kUnused: return tensor && variable.uses == 0 && !variable.isInput;
+    case OutputKind::kAnyTensor: return tensor && !variable.isInput;
+    case OutputKind::kInput: return tensor && variable.isInput;
+    case OutputKind::kReturned: return returned;
+    case OutputKind::kNumber: return !tensor && !variable.isInput;
+  }
+  return false;
+}
+
+ExprPtr structureOf(Draw draw, std::vector<ExprPtr> items) {
+  const int64_t roll = draw.below(100);
+  if (items.size() == 1 && roll < 70) {
+    return items[0];
+  }
+  if (roll < 84) {
+    return graph::makeTuple(std::move(items));
+  }
+  if (roll < 92) {
+    return graph::makeList(std::move(items));
+  }
+  if (roll < 96 && items.size() >= 3) { // nested: all but the first in a tuple of their own
+    std::vector<ExprPtr> rest(items.begin() + 1, items.end());
+    return graph::makeTuple({items[0], graph::makeTuple(std::move(rest))});
+  }
+  auto dictionary = std::make_shared<graph::Expr>(graph::Expr{graph::ExprKind::kDict, {}, {}, {}, {}});
+  for (size_t index = 0; index < items.size(); ++index) {
+    dictionary->children.push_back(graph::makeString(std::string(1, static_cast<char>('a' + index % 26)) +
+                                                     (index < 26 ? "" : std::to_string(index))));
+    dictionary->children.push_back(items[index]);
+  }
+  return dictionary;
+}
+
+} // namespace
+
+graph::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const Record*>& records) {
+  constexpr size_t kMaximumOutputs = 12;
+  std::vector<size_t> chosen;
+  const auto take = [&](OutputKind kind, int pick) {
+    std::vector<size_t> candidates;
+    for (size_t index = state.variables.size(); index-- > 0;) {
+      const bool returned = std::find(chosen.begin(), chosen.end(), index) != chosen.end();
+      if (isCandidate(kind, state.variables[index], returned)) {
+        candidates.push_back(index);
+      }
+    }
+    if (candidates.empty()) {
+      return false;
+    }
+    chosen.push_back(candidates[distanceBack(pick, candidates.size())]);
+    ++state.variables[chosen.back()].uses;
+    return true;
+  };
+  for (const Record* record : records) {
+    if (chosen.size() == kMaximumOutputs) {
+      break;
+    }
+    Draw draw(record->attributes ^ record->key, "output");
+    const OutputKind kind = drawOutputKind(draw);
+    take(kind, record->pick(0)) || take(OutputKind::kUnused, record->pick(1)) ||
+        take(OutputKind::kAnyTensor, record->pick(2));
+  }
+  // What nothing reads would be dead code: the latest of it is returned as well.
+  const size_t withUnused = std::min(kMaximumOutputs, chosen.size() + 3);
+  while (chosen.size() < withUnused && take(OutputKind::kUnused, 0)) {
+  }
+  if (chosen.empty() && !take(OutputKind::kInput, 0)) {
+    return graph::makeReturn(graph::makeNone());
+  }
+  std::vector<ExprPtr> items;
+  for (size_t index : chosen) {
+    items.push_back(graph::makeName(state.variables[index].name));
+  }
+  const uint64_t seed = records.empty() ? 0 : records.front()->attributes;
+  return graph::makeReturn(structureOf(Draw(seed, "structure"), std::move(items)));
+}
+
+} // namespace touchstone::generators

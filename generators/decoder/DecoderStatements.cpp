@@ -1,0 +1,528 @@
+#include "generators/decoder/DecoderState.h"
+#include "program/parser/CaseParser.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+namespace touchstone::generators {
+
+using graph::ExprPtr;
+using graph::Statement;
+using graph::StatementKind;
+using graph::StatementPtr;
+using graph::Value;
+
+namespace {
+
+constexpr double kExactBound = 1024; // exact mode: with 6 binary digits after the point, far from 24 in all
+constexpr double kFiniteBound = 1e4;
+constexpr int kMaximumFactors = 3; // 2 binary digits after the point each
+constexpr size_t kMaximumPieces = 4; // results of one statement that get names of their own
+const std::string kTrialName = "trial_";
+
+/// The spliced placeholders of a list of children.
+std::vector<ExprPtr> instantiateAll(const std::vector<ExprPtr>& patterns, const Bindings& bindings) {
+  std::vector<ExprPtr> made;
+  made.reserve(patterns.size());
+  for (const ExprPtr& pattern : patterns) {
+    if (pattern && pattern->kind == graph::ExprKind::kName) {
+      const auto bound = std::find_if(bindings.begin(), bindings.end(),
+                                      [&](const auto& binding) { return binding.first == pattern->text; });
+      if (bound != bindings.end()) {
+        made.insert(made.end(), bound->second.begin(), bound->second.end());
+        continue;
+      }
+    }
+    made.push_back(instantiate(pattern, bindings));
+  }
+  return made;
+}
+
+/// Eager takes for such an operator what it should not: a leaf that autograd has seen, memory of another dtype.
+bool exchangesMemory(const Operator& op) {
+  return !op.operands.empty() && op.operands[0] == Fit::kStorageTarget;
+}
+
+/// One record on its way to a statement.
+class StatementDecoder {
+ public:
+  StatementDecoder(DecoderState& state, const Record& record, size_t recordIndex)
+      : state_(state),
+        record_(record),
+        recordIndex_(recordIndex),
+        entry_(state.operators.choose(record.key)),
+        excludedBefore_(state.statistics.excluded),
+        region_(drawRegion(record.attributes, state.options.features)),
+        wild_(!exchangesMemory(*entry_.description) && Draw(record.attributes, "wild").below(1000) < 10) {}
+
+  bool run() {
+    ++state_.statistics.tried;
+    const size_t variables = state_.variables.size();
+    const size_t accepted = state_.statistics.accepted.size();
+    const int precluded = state_.statistics.precluded;
+    const bool goesOn = attempt();
+    if (state_.uses == nullptr) {
+      return goesOn;
+    }
+    if (state_.statistics.accepted.size() > accepted) {
+      noteUse(variables);
+    } else {
+      state_.uses->add(entry_->name, state_.statistics.precluded > precluded ? kPrecluded : kTried);
+    }
+    return goesOn;
+  }
+
+ private:
+  bool attempt() {
+    if (!chooseOperands() || !chooseSpelling()) {
+      ++state_.statistics.precluded;
+      return true;
+    }
+    drawCondition();
+    const RegionScope region(region_);
+    if (entry_->has(kMutates) && !trialSucceeds()) {
+      return true;
+    }
+    return apply();
+  }
+
+  bool gradEnabled() const { return leavesGradOn(region_); }
+
+  /// What a branch around the statement may ask of its first operand, and how that is answered now.
+  void drawCondition() {
+    if (!subject_.defined() || drawShape(record_.attributes, state_.options.features) != Shape::kBranch) {
+      return;
+    }
+    const ExprPtr operand = bindings_[0].second[0];
+    Draw draw(record_.attributes, "condition");
+    const int64_t roll = draw.below(100);
+    const int64_t bound = draw.between(1, 3);
+    const auto compare = [&](ExprPtr left, const char* op, int64_t value, int64_t right) {
+      condition_ = graph::makeBinary(op, std::move(left), graph::makeInt(right));
+      conditionHolds_ = std::string_view(op) == ">" ? value > right : value == right;
+    };
+    if (roll < 30 && subject_.dim() > 0) {
+      compare(graph::makeMethodCall(operand, "size", {graph::makeInt(0)}), ">", subject_.size(0), bound);
+    } else if (roll < 50) {
+      compare(graph::makeMethodCall(operand, "dim", {}), "==", subject_.dim(), bound);
+    } else if (roll < 70) {
+      compare(graph::makeMethodCall(operand, "numel", {}), ">", subject_.numel(), 2 * bound);
+    } else if (roll < 80) {
+      condition_ = graph::makeMethodCall(operand, "is_contiguous", {});
+      conditionHolds_ = subject_.is_contiguous();
+    } else if (roll < 90) {
+      condition_ = graph::makeAttribute(operand, "requires_grad");
+      conditionHolds_ = subject_.requires_grad();
+    } else if (state_.options.features.dataBranches && !subject_.is_complex()) { // of values: the graph breaks there
+      const ExprPtr condition = graph::makeBinary(">", graph::makeMethodCall(operand, "sum", {}), graph::makeInt(0));
+      try {
+        conditionHolds_ = state_.evaluator.evaluate(*condition, state_.environment).tensor().item().toBool();
+        condition_ = condition;
+      } catch (const std::exception&) { // a view that eager refuses to go through after a write, or an excluded dtype
+      }
+    }
+  }
+
+  /// `before`: how many variables there were before the statement.
+  void noteUse(size_t before) {
+    std::vector<at::Tensor> operands, others, made;
+    for (size_t operand : operands_) {
+      if (state_.variables[operand].value.isTensor()) {
+        operands.push_back(state_.variables[operand].value.tensor());
+      }
+    }
+    for (size_t index = 0; index < state_.variables.size(); ++index) {
+      if (state_.variables[index].value.isTensor()) {
+        (index < before ? others : made).push_back(state_.variables[index].value.tensor());
+      }
+    }
+    if (entry_->writes()) {
+      made.push_back(subject_);
+    }
+    state_.uses->add(entry_->name, state_.statements.back().statement, operands, others, made);
+  }
+
+  bool chooseOperands() {
+    FitContext context{.first = {},
+                       .second = {},
+                       .gradEnabled = gradEnabled(),
+                       .attributes = {.seed = record_.attributes, .subject = {}, .options = state_.options}};
+    for (size_t operand = 0; operand < entry_->operands.size(); ++operand) {
+      const std::optional<size_t> chosen = chooseOperand(operand, context);
+      if (!chosen) {
+        return false;
+      }
+      operands_.push_back(*chosen);
+      const Value& value = state_.variables[*chosen].value;
+      if (operand == 0 && value.isTensor()) {
+        const at::Tensor& tensor = value.tensor();
+        if (!wild_ && (tensor.dim() < entry_->minimumRank || tensor.dim() > entry_->maximumRank)) {
+          return false;
+        }
+        context.first = context.attributes.subject = tensor;
+        subject_ = tensor;
+      } else if (operand == 1 && value.isTensor()) {
+        context.second = value.tensor();
+      }
+    }
+    return factorsFit();
+  }
+
+  std::optional<size_t> chooseOperand(size_t operand, const FitContext& context) {
+    const Fit fit = entry_->operands[operand];
+    const bool target = operand == 0 && entry_->writes();
+    Draw draw(record_.attributes ^ operand, "operand");
+    // Unused values first: what nothing reads reaches no output. Writes go to inputs often.
+    const int64_t roll = draw.below(100);
+    const bool preferUnused = roll < 45;
+    const bool preferInput = target && roll >= 60;
+    std::vector<size_t> candidates, preferred;
+    for (size_t index = state_.variables.size(); index-- > 0;) {
+      const Variable& variable = state_.variables[index];
+      const bool tensor = variable.value.isTensor();
+      if (wild_ ? !tensor : !fits(fit, variable, context)) {
+        continue;
+      }
+      if (entry_->has(kNoGradient) && !wild_ && gradEnabled() && tensor && variable.value.tensor().requires_grad()) {
+        continue;
+      }
+      if (operand == 0 && !wild_ && tensor) {
+        const int64_t rank = variable.value.tensor().dim();
+        if (rank < entry_->minimumRank || rank > entry_->maximumRank) {
+          continue;
+        }
+        if (entry_->has(kFull) && variable.value.tensor().numel() == 0) {
+          continue;
+        }
+      }
+      candidates.push_back(index);
+      if ((preferUnused && variable.uses == 0) || (preferInput && variable.isInput)) {
+        preferred.push_back(index);
+      }
+    }
+    const std::vector<size_t>& chosen = preferred.empty() ? candidates : preferred;
+    if (chosen.empty()) {
+      return std::nullopt;
+    }
+    return chosen[distanceBack(record_.pick(static_cast<int>(operand)), chosen.size())];
+  }
+
+  /// Exact mode: bounds how many grid values are multiplied.
+  bool factorsFit() {
+    if (!state_.options.features.exactOnly) {
+      return true;
+    }
+    int most = 0, sum = 0;
+    for (size_t operand : operands_) {
+      const Value& value = state_.variables[operand].value;
+      int count = 1;
+      if (value.isTensor()) {
+        const auto known = state_.factors.find(value.tensor().storage().unsafeGetStorageImpl());
+        count = known == state_.factors.end() ? 1 : known->second;
+      }
+      most = std::max(most, count);
+      sum += count;
+    }
+    if (!entry_->has(kProduct)) {
+      factors_ = std::max(most, 1);
+    } else {
+      factors_ = operands_.size() == 1 ? 2 * most : sum; // one operand: with itself, or with a number
+    }
+    return wild_ || factors_ <= kMaximumFactors;
+  }
+
+  bool chooseSpelling() {
+    Draw draw(record_.attributes, "spelling");
+    spelling_ = &entry_.spellings[static_cast<size_t>(draw.below(static_cast<int64_t>(entry_.spellings.size())))];
+    if (entry_->has(kProduct) && operands_.size() == 1 && state_.options.features.exactOnly &&
+        !spelling_->attributes.empty()) {
+      // A product with a drawn number, which has one factor, not with itself.
+      const int count = factors_ / 2 + 1;
+      factors_ = count;
+      if (!wild_ && count > kMaximumFactors) {
+        return false;
+      }
+    }
+    static const char* const kOperandNames[] = {"A", "B", "C"};
+    for (size_t operand = 0; operand < operands_.size(); ++operand) {
+      bindings_.emplace_back(kOperandNames[operand],
+                             std::vector<ExprPtr>{graph::makeName(state_.variables[operands_[operand]].name)});
+    }
+    const AttributeContext context{.seed = record_.attributes, .subject = subject_, .options = state_.options};
+    for (const std::string& attribute : spelling_->attributes) {
+      std::optional<std::vector<ExprPtr>> drawn = drawAttribute(attribute, context);
+      if (!drawn) {
+        return false;
+      }
+      bindings_.emplace_back(attribute, std::move(*drawn));
+    }
+    return true;
+  }
+
+  /// Writes are tried on a clone of the operand first, without autograd: what the kernels refuse, and what would leave
+  /// the bounds, has then written nothing.
+  bool trialSucceeds() {
+    Bindings bindings = bindings_;
+    bindings[0].second = {graph::makeName(kTrialName)};
+    bool accepted = false;
+    try {
+      c10::AutoGradMode mode(false);
+      at::Tensor copy = subject_.detach().clone();
+      state_.environment.names[kTrialName] = Value(copy);
+      if (spelling_->target) {
+        state_.evaluator.execute(*spelledStatement(*spelling_, bindings, nullptr), state_.environment);
+      } else {
+        state_.evaluator.evaluate(*instantiate(spelling_->value, bindings), state_.environment);
+      }
+      accepted = copy.sizes() == subject_.sizes() && isAcceptable(copy);
+    } catch (const std::exception&) {
+      ++state_.statistics.rejected;
+      keepIfAsked();
+    }
+    state_.environment.names.erase(kTrialName);
+    return accepted;
+  }
+
+  bool isAcceptable(const at::Tensor& tensor) const {
+    return tensor.layout() == at::kStrided && tensor.numel() <= state_.options.maximumElements &&
+           tensor.dim() <= state_.options.maximumRank &&
+           (entry_->has(kViews) ||
+            valuesAreBounded(tensor, state_.options.features.exactOnly ? kExactBound : kFiniteBound));
+  }
+
+  bool apply() {
+    try {
+      if (spelling_->target) {
+        const StatementPtr statement = spelledStatement(*spelling_, bindings_, nullptr);
+        state_.evaluator.execute(*statement, state_.environment);
+        append(statement, region_);
+        accept();
+        return true;
+      }
+      const ExprPtr expression = instantiate(spelling_->value, bindings_);
+      const Value value = state_.evaluator.evaluate(*expression, state_.environment);
+      if (!entry_->namesResult()) {
+        applyWrite(expression, value);
+        return true;
+      }
+      if (!bindResults(expression, value, region_)) {
+        ++state_.statistics.precluded;
+        return true;
+      }
+      accept();
+      if (region_ == Region::kNone && !entry_->has(kRandom) && state_.options.features.regions &&
+          Draw(record_.attributes, "twin").chance(3)) {
+        // Two equal expressions under different grad modes must stay two.
+        const RegionScope region(Region::kNoGrad);
+        bindResults(expression, state_.evaluator.evaluate(*expression, state_.environment), Region::kNoGrad);
+      }
+      return true;
+    } catch (const std::exception&) {
+      ++state_.statistics.rejected;
+      keepIfAsked();
+      return !entry_->has(kMutates);
+    }
+  }
+
+  /// `A.add_(B)` on its own, or with a name for the result, which is A itself or what the spelling made of it.
+  void applyWrite(const ExprPtr& expression, const Value& value) {
+    const bool named = value.isTensor() && Draw(record_.attributes, "named").chance(25) &&
+                       value.tensor().dim() <= state_.options.maximumRank;
+    if (named) {
+      append(graph::makeAssign({graph::makeName(newName(value, region_, false))}, expression), region_);
+    } else {
+      append(graph::makeExpressionStatement(expression), region_);
+    }
+    accept();
+  }
+
+  std::string newName(const Value& value, Region region, bool piece) {
+    Variable variable;
+    variable.name = (value.isTensor() ? "y" : "n") + std::to_string(state_.nextName++);
+    variable.value = value;
+    variable.piece = piece;
+    variable.madeWithoutGrad = !leavesGradOn(region);
+    if (!operands_.empty()) { // a view of a piece, or of what was made under no_grad, is treated alike
+      const Variable& operand = state_.variables[operands_[0]];
+      variable.piece |= operand.piece;
+      variable.madeWithoutGrad |= operand.madeWithoutGrad;
+    }
+    state_.environment.names[variable.name] = value;
+    if (value.isTensor()) {
+      int& factors = state_.factors[value.tensor().storage().unsafeGetStorageImpl()];
+      factors = std::max(factors, factors_);
+    }
+    std::string name = variable.name;
+    state_.variables.push_back(std::move(variable));
+    return name;
+  }
+
+  bool isBindable(const Value& value) const {
+    if (value.isTensor()) {
+      return isAcceptable(value.tensor());
+    }
+    return value.is<int64_t>() || value.is<bool>() ||
+           (value.maybe<graph::TuplePtr>() && entry_->family == OperatorFamily::kSize);
+  }
+
+  bool bindResults(const ExprPtr& expression, const Value& value, Region region) {
+    const ValueItems items = value.items();
+    if (!items || entry_->family == OperatorFamily::kSize) {
+      if (!isBindable(value)) {
+        return false;
+      }
+      append(graph::makeAssign({graph::makeName(newName(value, region, false))}, expression), region);
+      return true;
+    }
+    if (items->empty() ||
+        !std::all_of(items->begin(), items->end(), [&](const Value& item) { return isBindable(item); })) {
+      return false;
+    }
+    const bool views = entry_->has(kViews);
+    if (items->size() == 1 || items->size() > kMaximumPieces || Draw(record_.attributes, "piece").chance(25)) {
+      const int64_t piece = Draw(record_.attributes, "which piece").below(static_cast<int64_t>(items->size()));
+      const Value item = (*items)[static_cast<size_t>(piece)];
+      const ExprPtr one = graph::makeSubscript(expression, {graph::makeInt(piece)});
+      append(graph::makeAssign({graph::makeName(newName(item, region, views))}, one), region);
+      return true;
+    }
+    std::vector<ExprPtr> targets;
+    for (const Value& item : *items) {
+      targets.push_back(graph::makeName(newName(item, region, views)));
+    }
+    append(graph::makeAssign(std::move(targets), expression), region);
+    return true;
+  }
+
+  void append(StatementPtr statement, Region region) {
+    const bool mayRepeat = entry_->has(kMutates) && !(entry_->has(kProduct) && state_.options.features.exactOnly);
+    state_.statements.push_back({.statement = std::move(statement),
+                                 .record = recordIndex_,
+                                 .seed = record_.attributes,
+                                 .region = region,
+                                 .raises = false,
+                                 .mayRepeat = mayRepeat,
+                                 .condition = condition_,
+                                 .conditionHolds = conditionHolds_});
+  }
+
+  void accept() {
+    for (size_t operand : operands_) {
+      ++state_.variables[operand].uses;
+    }
+    if (entry_->has(kMutates)) {
+      Variable& target = state_.variables[operands_[0]];
+      target.uses = 0; // it has a new value that nothing has read
+      int& factors = state_.factors[subject_.storage().unsafeGetStorageImpl()];
+      factors = std::max(factors, factors_);
+    }
+    if (entry_->family == OperatorFamily::kCast) {
+      const at::Tensor& made = state_.variables.back().value.tensor();
+      state_.castsToInteger |= subject_.is_floating_point() && !made.is_floating_point() && !made.is_complex();
+    }
+    state_.statistics.accepted.emplace_back(entry_->name);
+  }
+
+  /// A share of the rejected statements stays, as the last of its Program: both sides must raise.
+  void keepIfAsked() {
+    if (state_.statistics.excluded > excludedBefore_ || (!wild_ && !Draw(record_.attributes, "keep").chance(4))) {
+      return;
+    }
+    const ExprPtr result = spelling_->target ? nullptr : graph::makeName("y" + std::to_string(state_.nextName++));
+    append(spelledStatement(*spelling_, bindings_, result), region_);
+    state_.statements.back().raises = true;
+  }
+
+  using ValueItems = const graph::ValueList*;
+  DecoderState& state_;
+  const Record& record_;
+  const size_t recordIndex_;
+  const CatalogueEntry& entry_;
+  const int excludedBefore_; // operations refused for their dtype: eager would have taken them
+  const Region region_;
+  const bool wild_; // any tensor as operand: for errors
+  const Spelling* spelling_ = nullptr;
+  std::vector<size_t> operands_; // positions in state_.variables
+  at::Tensor subject_; // operand A
+  Bindings bindings_;
+  ExprPtr condition_;
+  bool conditionHolds_ = false;
+  int factors_ = 1; // of what the statement makes or writes
+};
+
+} // namespace
+
+ExprPtr instantiate(const ExprPtr& pattern, const Bindings& bindings) {
+  if (!pattern) {
+    return pattern;
+  }
+  if (pattern->kind == graph::ExprKind::kName) {
+    for (const auto& [name, expressions] : bindings) {
+      if (name == pattern->text) {
+        return expressions.front();
+      }
+    }
+    return pattern;
+  }
+  if (pattern->children.empty()) {
+    return pattern;
+  }
+  std::vector<ExprPtr> children = instantiateAll(pattern->children, bindings);
+  if (children == pattern->children) { // nothing inside stands for anything
+    return pattern;
+  }
+  return std::make_shared<const graph::Expr>(
+      graph::Expr{pattern->kind, pattern->text, std::move(children), pattern->keywords, pattern->place});
+}
+
+StatementPtr spelledStatement(const Spelling& spelling, const Bindings& bindings, const ExprPtr& result) {
+  const ExprPtr value = instantiate(spelling.value, bindings);
+  if (!spelling.target) {
+    return result == nullptr ? graph::makeExpressionStatement(value) : graph::makeAssign({result}, value);
+  }
+  const ExprPtr target = instantiate(spelling.target, bindings);
+  if (spelling.assignment == "=") {
+    return graph::makeAssign({target}, value);
+  }
+  Statement statement{};
+  statement.kind = StatementKind::kAugmentedAssign;
+  statement.text = std::string(spelling.assignment);
+  statement.targets = {target};
+  statement.value = value;
+  return std::make_shared<const Statement>(std::move(statement));
+}
+
+std::optional<size_t> decodeStatements(DecoderState& state, const Recipe& recipe, const std::set<size_t>& leftOut) {
+  for (size_t position = 0; position < std::min(recipe.size(), kMaximumRecords); ++position) {
+    if (recipe[position].section() != Section::kStatement || leftOut.contains(position)) {
+      continue;
+    }
+    if (state.options.onRecord) {
+      state.options.onRecord(static_cast<int>(position));
+    }
+    if (!decodeStatement(state, recipe[position], position)) {
+      return position;
+    }
+    if (!state.statements.empty() && state.statements.back().raises) {
+      break; // kept on purpose, as the last one
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<const Record*> recordsOf(const Recipe& recipe, Section section) {
+  std::vector<const Record*> records;
+  for (size_t position = 0; position < std::min(recipe.size(), kMaximumRecords); ++position) {
+    if (recipe[position].section() == section) {
+      records.push_back(&recipe[position]);
+    }
+  }
+  return records;
+}
+
+bool decodeStatement(DecoderState& state, const Record& record, size_t recordIndex) {
+  return StatementDecoder(state, record, recordIndex).run();
+}
+
+} // namespace touchstone::generators

@@ -1,0 +1,76 @@
+#include "generators/decoder/FreshRun.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace touchstone::generators {
+
+using graph::Statement;
+
+namespace {
+
+bool holdsStatement(const Statement& statement, const Statement* inner) {
+  const auto holds = [&](const graph::StatementPtr& each) { return holdsStatement(*each, inner); };
+  return &statement == inner || std::any_of(statement.body.begin(), statement.body.end(), holds) ||
+         std::any_of(statement.orElse.begin(), statement.orElse.end(), holds);
+}
+
+/// The record of the statement that raised.
+std::optional<size_t> recordToBlame(const Statement* reached, const DecoderState& state,
+                                    const std::map<const Statement*, size_t>& recordOf) {
+  for (const DecodedStatement& decoded : state.statements) {
+    if (holdsStatement(*decoded.statement, reached)) {
+      return decoded.record;
+    }
+  }
+  if (const auto around = recordOf.find(reached); around != recordOf.end()) {
+    return around->second;
+  }
+  const bool returns = reached != nullptr && reached->kind == graph::StatementKind::kReturn;
+  if (returns && !state.statements.empty()) { // what is returned does not fit any more: one of these changed it
+    return state.statements.back().record;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+FreshRun runFromFreshInputs(const graph::Case& theCase, const graph::CallSpec& base, const DecoderState& state,
+                            const std::map<const Statement*, size_t>& recordOf, AutogradCycles& cycles) {
+  FreshRun run;
+  const Statement* reached = nullptr;
+  const auto inProgram = std::make_shared<bool>(false); // hooks that the Program registers may run when this is over
+  graph::EvaluatorOptions options;
+  options.onOperation = cycles.hook();
+  if (state.uses != nullptr) {
+    options.onOperation = [uses = state.uses.get(), inProgram, run = cycles.hook()](const c10::OperatorHandle& op,
+                                                                                    torch::jit::Stack& stack) {
+      if (*inProgram) {
+        uses->addOverload(c10::toString(op.operator_name()));
+      }
+      return run(op, stack);
+    };
+  }
+  options.onStatement = [&reached, inProgram](const Statement& statement, int) {
+    if (*inProgram) {
+      reached = &statement;
+    }
+  };
+  try {
+    graph::Evaluator evaluator(theCase, options);
+    run.inputs = evaluator.makeInputs(*base.inputs, base.seed, base.kind);
+    *inProgram = true;
+    run.result = evaluator.call("program", run.inputs.arguments);
+    run.succeeded = true;
+  } catch (const std::exception&) {
+    const bool isKept = !state.statements.empty() && state.statements.back().raises;
+    run.succeeded = isKept && reached == state.statements.back().statement.get();
+  }
+  *inProgram = false;
+  if (!run.succeeded) {
+    run.guilty = recordToBlame(reached, state, recordOf);
+  }
+  return run;
+}
+
+} // namespace touchstone::generators

@@ -1,0 +1,237 @@
+#include "generators/decoder/ProgramShape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace touchstone::generators {
+
+using graph::ExprPtr;
+using graph::Statement;
+using graph::StatementKind;
+using graph::StatementPtr;
+
+namespace {
+
+StatementPtr block(StatementKind kind, ExprPtr value, std::vector<StatementPtr> body,
+                   std::vector<StatementPtr> orElse = {}) {
+  Statement statement{};
+  statement.kind = kind;
+  statement.value = std::move(value);
+  statement.body = std::move(body);
+  statement.orElse = std::move(orElse);
+  return std::make_shared<const Statement>(std::move(statement));
+}
+
+StatementPtr withRegion(Region region, std::vector<StatementPtr> body) {
+  std::vector<ExprPtr> regions = regionExpressions(region);
+  for (; !regions.empty(); regions.pop_back()) { // from the innermost
+    Statement with{};
+    with.kind = StatementKind::kWith;
+    with.items = {regions.back()};
+    with.body = std::move(body);
+    body = {std::make_shared<const Statement>(std::move(with))};
+  }
+  return body.front();
+}
+
+class ProgramShaper {
+ public:
+  ProgramShaper(const DecoderState& state, const StatementPtr& last) : state_(state), last_(last) {}
+
+  ShapedProgram run() {
+    const std::vector<DecodedStatement>& statements = state_.statements;
+    std::vector<StatementPtr> region;
+    for (size_t begin = 0; begin < statements.size();) {
+      const size_t end = begin + runLength(begin);
+      if (shapeAt(begin) == Shape::kStraight) {
+        region.push_back(statements[begin].statement);
+      } else {
+        for (const StatementPtr& statement : shaped(begin, end)) {
+          shaped_.recordOf.emplace(statement.get(), statements[begin].record);
+          region.push_back(statement);
+        }
+      }
+      const bool closes = end == statements.size() || statements[end].region != statements[begin].region;
+      if (closes && statements[begin].region == Region::kNone) {
+        shaped_.body.insert(shaped_.body.end(), region.begin(), region.end());
+        region.clear();
+      } else if (closes) {
+        shaped_.body.push_back(withRegion(statements[begin].region, std::move(region)));
+        region.clear();
+      }
+      begin = end;
+    }
+    return std::move(shaped_);
+  }
+
+ private:
+  Shape shapeAt(size_t position) const { return drawShape(state_.statements[position].seed, state_.options.features); }
+
+  /// How many statements from here on are shaped together: in one region, none of them kept because it raises.
+  size_t runLength(size_t begin) const {
+    const Shape shape = shapeAt(begin);
+    if (shape == Shape::kStraight || shape == Shape::kLoop) {
+      return 1;
+    }
+    const auto most = static_cast<size_t>(Draw(state_.statements[begin].seed, "shape length").between(1, 4));
+    size_t length = 0;
+    while (length < most && begin + length < state_.statements.size() &&
+           state_.statements[begin + length].region == state_.statements[begin].region &&
+           !state_.statements[begin + length].raises) {
+      ++length;
+    }
+    return std::max<size_t>(length, 1);
+  }
+
+  std::vector<StatementPtr> shaped(size_t begin, size_t end) {
+    std::vector<StatementPtr> body;
+    for (size_t position = begin; position < end; ++position) {
+      body.push_back(state_.statements[position].statement);
+    }
+    const Shape shape = state_.statements[begin].raises ? Shape::kStraight : shapeAt(begin);
+    switch (shape) {
+      case Shape::kFunction: return {callOf(body, end)};
+      case Shape::kBranch: return branchOver(begin, end, std::move(body));
+      case Shape::kLoop: return loopOver(begin, std::move(body));
+      case Shape::kStraight: break;
+    }
+    return body;
+  }
+
+  bool isVariable(const std::string& name) const {
+    return std::any_of(state_.variables.begin(), state_.variables.end(),
+                       [&](const Variable& variable) { return variable.name == name; });
+  }
+
+  std::vector<std::string> variablesRead(const std::vector<StatementPtr>& body) const {
+    std::vector<std::string> read;
+    std::set<std::string> made;
+    for (const StatementPtr& statement : body) {
+      for (const std::string& name : graph::namesRead(*statement)) {
+        if (isVariable(name) && !made.contains(name) && std::find(read.begin(), read.end(), name) == read.end()) {
+          read.push_back(name);
+        }
+      }
+      for (const std::string& name : graph::namesWritten(*statement)) {
+        made.insert(name);
+      }
+    }
+    return read;
+  }
+
+  /// The names that `body` binds and that statements from `end` on or the outputs read.
+  std::vector<std::string> namesNeeded(const std::vector<StatementPtr>& body, size_t end) const {
+    std::set<std::string> read;
+    for (size_t position = end; position < state_.statements.size(); ++position) {
+      for (const std::string& name : graph::namesRead(*state_.statements[position].statement)) {
+        read.insert(name);
+      }
+    }
+    for (const std::string& name : graph::namesRead(*last_)) {
+      read.insert(name);
+    }
+    std::vector<std::string> needed;
+    for (const StatementPtr& statement : body) {
+      for (const std::string& name : graph::namesWritten(*statement)) {
+        if (read.contains(name) && std::find(needed.begin(), needed.end(), name) == needed.end()) {
+          needed.push_back(name);
+        }
+      }
+    }
+    return needed;
+  }
+
+  static std::vector<ExprPtr> asNames(const std::vector<std::string>& names) {
+    std::vector<ExprPtr> expressions;
+    for (const std::string& name : names) {
+      expressions.push_back(graph::makeName(name));
+    }
+    return expressions;
+  }
+
+  /// `y2, y3 = helper_0(x0, y1)`: parameters are called like the arguments.
+  StatementPtr callOf(std::vector<StatementPtr> body, size_t end) {
+    graph::Function function;
+    function.name = fmt::format("helper_{}", shaped_.functions.size());
+    function.parameters = variablesRead(body);
+    const std::vector<std::string> results = namesNeeded(body, end);
+    const ExprPtr call = graph::makeCall(graph::makeName(function.name), asNames(function.parameters));
+    if (!results.empty()) {
+      std::vector<ExprPtr> returned = asNames(results);
+      body.push_back(graph::makeReturn(returned.size() == 1 ? returned[0] : graph::makeTuple(returned)));
+    }
+    function.body = std::move(body);
+    shaped_.functions.push_back(std::move(function));
+    return results.empty() ? graph::makeExpressionStatement(call) : graph::makeAssign(asNames(results), call);
+  }
+
+  /// The branch that was decoded stands where the condition of its first record led; in the other one, what is needed
+  /// later is a copy of something else.
+  std::vector<StatementPtr> branchOver(size_t begin, size_t end, std::vector<StatementPtr> body) {
+    const DecodedStatement& first = state_.statements[begin];
+    const std::vector<std::string> read = variablesRead(body);
+    std::vector<std::string> tensors;
+    for (const Variable& variable : state_.variables) {
+      if (variable.value.isTensor() && std::find(read.begin(), read.end(), variable.name) != read.end()) {
+        tensors.push_back(variable.name);
+      }
+    }
+    if (first.condition == nullptr || tensors.empty()) {
+      return body;
+    }
+    std::vector<StatementPtr> other;
+    for (const std::string& name : namesNeeded(body, end)) {
+      const auto variable = std::find_if(state_.variables.begin(), state_.variables.end(),
+                                         [&](const Variable& each) { return each.name == name; });
+      if (variable == state_.variables.end() || !variable->value.isTensor()) {
+        return body; // a number of another kind would change what comes later too much
+      }
+      other.push_back(graph::makeAssign({graph::makeName(name)},
+                                        graph::makeMethodCall(graph::makeName(tensors.front()), "clone", {})));
+    }
+    if (other.empty()) {
+      Statement pass{};
+      pass.kind = StatementKind::kPass;
+      other.push_back(std::make_shared<const Statement>(std::move(pass)));
+    }
+    return {first.conditionHolds ? block(StatementKind::kIf, first.condition, std::move(body), std::move(other))
+                                 : block(StatementKind::kIf, first.condition, std::move(other), std::move(body))};
+  }
+
+  /// Twice, where that leaves what comes later as it is: a write that keeps sizes, and in exact mode no product.
+  std::vector<StatementPtr> loopOver(size_t begin, std::vector<StatementPtr> body) {
+    const DecodedStatement& first = state_.statements[begin];
+    if (!first.mayRepeat || body.front()->kind != StatementKind::kExpression) {
+      return body;
+    }
+    const std::string counter = fmt::format("i{}", loops_++);
+    if (Draw(first.seed, "loop").chance(70)) {
+      Statement loop{};
+      loop.kind = StatementKind::kFor;
+      loop.targets = {graph::makeName(counter)};
+      loop.value = graph::makeCall(graph::makeName("range"), {graph::makeInt(2)});
+      loop.body = std::move(body);
+      return {std::make_shared<const Statement>(std::move(loop))};
+    }
+    body.push_back(graph::makeAssign({graph::makeName(counter)},
+                                     graph::makeBinary("+", graph::makeName(counter), graph::makeInt(1))));
+    return {graph::makeAssign({graph::makeName(counter)}, graph::makeInt(0)),
+            block(StatementKind::kWhile, graph::makeBinary("<", graph::makeName(counter), graph::makeInt(2)),
+                  std::move(body))};
+  }
+
+  const DecoderState& state_;
+  const StatementPtr& last_;
+  ShapedProgram shaped_;
+  int loops_ = 0;
+};
+
+} // namespace
+
+ShapedProgram shapeProgram(const DecoderState& state, const StatementPtr& last) {
+  return ProgramShaper(state, last).run();
+}
+
+} // namespace touchstone::generators

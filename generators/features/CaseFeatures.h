@@ -1,0 +1,23 @@
+#pragma once
+
+#include "program/language/Case.h"
+
+#include <set>
+
+namespace touchstone::generators {
+
+/// What a Case exercises, read off its text; for the figures of a valid campaign.
+struct CaseFeatures {
+  int operations = 0; // operator calls of the Program and of functions that it hands variables on to under their names
+  int operationsReachingOutput = 0; // of these, what returned values and writes to arguments depend on
+  bool aliasedInputs = false; // some `inputs` function gives two tensors that share memory
+  bool mutation = false; // the Program writes to a tensor
+  bool backward = false; // some call has one
+  bool changedCall = false; // a later call uses another `inputs` function or another grad mode than the first
+};
+CaseFeatures describeCase(const graph::Case& theCase);
+
+/// The simple statements that returned values and writes to arguments depend on.
+std::set<const graph::Statement*> statementsReachingOutput(const graph::Case& theCase);
+
+} // namespace touchstone::generators

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "graph/ir/Graph.h"
+#include "graph/runtime/GraphCallable.h"
+#include "program/values/Value.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace touchstone::graph {
+
+/// Sees each call of a Graph that an Interpreter runs, and may replace it or pass it on: the role of torch's
+/// TorchFunctionMode. Everything passes a call on unless it is overridden.
+class CallMode {
+ public:
+  virtual ~CallMode() = default;
+  /// An operator, in the grad state in which it runs. `stack` holds the arguments of `op` in schema order, and after
+  /// `next()` its results; a mode that does not call `next` leaves the results there itself.
+  virtual void onOperator(const Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+                          const std::function<void()>& next);
+  /// A callable; `arguments` in the order of the node's. Returns its result.
+  virtual Value onCallable(const Node& node, const CallableCall& call, const ValueList& arguments,
+                           const std::function<Value()>& next);
+  /// A constant of the Graph; `next` gives a copy that the run may write to.
+  virtual at::Tensor onConstant(const Node& node, const at::Tensor& constant, const std::function<at::Tensor()>& next);
+  /// The value that a node has got, whatever its kind. The last mode entered hears of it first.
+  virtual void onResult(const Node& node, const c10::IValue& value);
+};
+
+/// Several modes as one: entered in this order, so that the last one sees a call first and passes it on to the one before.
+class CallModeStack final : public CallMode {
+ public:
+  explicit CallModeStack(std::vector<std::shared_ptr<CallMode>> modes) : modes_(std::move(modes)) {}
+
+  void onOperator(const Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+                  const std::function<void()>& next) override;
+  Value onCallable(const Node& node, const CallableCall& call, const ValueList& arguments,
+                   const std::function<Value()>& next) override;
+  at::Tensor onConstant(const Node& node, const at::Tensor& constant, const std::function<at::Tensor()>& next) override;
+  void onResult(const Node& node, const c10::IValue& value) override;
+
+ private:
+  std::vector<std::shared_ptr<CallMode>> modes_;
+};
+
+} // namespace touchstone::graph

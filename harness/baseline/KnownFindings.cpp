@@ -1,0 +1,143 @@
+#include "harness/baseline/KnownFindings.h"
+
+#include "program/analysis/Skeleton.h"
+#include "harness/store/FindingStore.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+/// `strides` of `Differs/strides/output`, else the outcome: `InternalError`.
+std::string oracleOf(const Symptom& symptom) {
+  const std::string kDiffers = "Differs/";
+  const bool differs = symptom.text.starts_with(kDiffers);
+  const std::string rest = differs ? symptom.text.substr(kDiffers.size()) : symptom.text;
+  return rest.substr(0, rest.find('/'));
+}
+
+} // namespace
+
+bool KnownEntry::isAbout(const std::string& backendName) const {
+  return backend == backendName || fnmatch(backend.c_str(), backendName.c_str(), 0) == 0;
+}
+
+bool KnownEntry::isAboutSymptom(const Symptom& symptom) const {
+  return oracles.empty() || std::find(oracles.begin(), oracles.end(), oracleOf(symptom)) != oracles.end();
+}
+
+KnownFindings::KnownFindings(std::string file, std::vector<KnownEntry> entries, std::string today)
+    : file_(std::move(file)), entries_(std::move(entries)), today_(std::move(today)) {}
+
+bool KnownFindings::isExpired(const KnownEntry& entry) const {
+  return !entry.expires.empty() && entry.expires < today_; // dates of this form are in the order of their letters
+}
+
+std::vector<KnownEntry> KnownFindings::expired() const {
+  std::vector<KnownEntry> result;
+  std::copy_if(entries_.begin(), entries_.end(), std::back_inserter(result),
+               [&](const KnownEntry& entry) { return isExpired(entry); });
+  return result;
+}
+
+const KnownEntry* KnownFindings::bySymptom(const Symptom& symptom) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const KnownEntry& entry) {
+    return !entry.symptom.empty() && entry.symptom == symptom.line() && entry.isAbout(symptom.backend) &&
+           !isExpired(entry);
+  });
+  return found != entries_.end() ? &*found : nullptr;
+}
+
+const KnownEntry* KnownFindings::byCluster(const std::string& id, const std::string& backend) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const KnownEntry& entry) {
+    return !entry.cluster.empty() && entry.cluster == id && entry.isAbout(backend) && !isExpired(entry);
+  });
+  return found != entries_.end() ? &*found : nullptr;
+}
+
+const KnownEntry* KnownFindings::byMask(const FlatProgram& program, const Symptom& symptom) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const KnownEntry& entry) { return masks(entry, program, symptom); });
+  return found != entries_.end() ? &*found : nullptr;
+}
+
+std::vector<const KnownEntry*> KnownFindings::allByMask(const FlatProgram& program, const Symptom& symptom) const {
+  std::vector<const KnownEntry*> result;
+  for (const KnownEntry& entry : entries_) {
+    if (masks(entry, program, symptom)) {
+      result.push_back(&entry);
+    }
+  }
+  return result;
+}
+
+bool KnownFindings::masks(const KnownEntry& entry, const FlatProgram& program, const Symptom& symptom) const {
+  return entry.mask.has_value() && entry.isAbout(symptom.backend) && entry.isAboutSymptom(symptom) &&
+         !isExpired(entry) && matches(*entry.mask, program);
+}
+
+const KnownEntry* KnownFindings::find(const graph::Case& theCase, const Symptom& symptom) const {
+  if (entries_.empty()) {
+    return nullptr;
+  }
+  if (const KnownEntry* entry = bySymptom(symptom)) {
+    return entry;
+  }
+  if (const KnownEntry* entry = byMask(flatten(theCase), symptom)) {
+    return entry;
+  }
+  return byCluster(clusterId(symptom, skeletonOf(theCase)), symptom.backend);
+}
+
+std::vector<KnownEntry> KnownFindings::skipping() const {
+  std::vector<KnownEntry> result;
+  std::copy_if(entries_.begin(), entries_.end(), std::back_inserter(result),
+               [&](const KnownEntry& entry) { return entry.skips && entry.mask.has_value() && !isExpired(entry); });
+  return result;
+}
+
+std::string todayUtc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
+  return text;
+}
+
+bool isDate(const std::string& text) {
+  int year = 0;
+  unsigned month = 0, day = 0;
+  int end = 0;
+  if (text.size() != 10 || std::sscanf(text.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &end) != 3 || end != 10) {
+    return false;
+  }
+  return std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)).ok();
+}
+
+IsKnown isKnownIn(const KnownFindings& known) {
+  return
+      [&known](const graph::Case& theCase, const Symptom& symptom) { return known.find(theCase, symptom) != nullptr; };
+}
+
+bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vector<const KnownEntry*>& before) {
+  return std::any_of(entries.begin(), entries.end(), [&](const KnownEntry* each) {
+    return std::find(before.begin(), before.end(), each) == before.end();
+  });
+}
+
+IsKnown maskedOtherwiseIn(const KnownFindings& known, const graph::Case& start, const Symptom& symptom) {
+  const std::vector<const KnownEntry*> ofStart = known.allByMask(flatten(start), symptom);
+  return [&known, ofStart](const graph::Case& theCase, const Symptom& shown) {
+    return holdsAnother(known.allByMask(flatten(theCase), shown), ofStart);
+  };
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "program/language/Case.h"
+#include "harness/suppressions/Mask.h"
+#include "harness/worker/Symptom.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// A finding that is known, and until when that is reason enough not to report it. docs/known.md has the file's form.
+struct KnownEntry {
+  std::string id;
+  std::string backend = "*"; // `*` stands for any letters
+  std::string cluster, symptom; // one of these, or `mask`
+  std::optional<Mask> mask;
+  std::vector<std::string> oracles; // of a mask: only what these see; empty: whatever shows
+  std::string reason, link;
+  std::string expires; // `2027-03-01`, the last day; empty, in the old form of the file: never
+  std::string caseFile; // that shows it; empty: none
+  bool skips = false; // what the mask matches is not even compiled
+
+  bool isAbout(const std::string& backendName) const;
+  /// A mask without `oracles`, or one of them is what the symptom is told by.
+  bool isAboutSymptom(const Symptom& symptom) const;
+};
+
+/// The file that `--known` names.
+class KnownFindings {
+ public:
+  KnownFindings() = default;
+  KnownFindings(std::string file, std::vector<KnownEntry> entries, std::string today);
+
+  const std::string& file() const { return file_; }
+  const std::vector<KnownEntry>& entries() const { return entries_; }
+  bool isExpired(const KnownEntry& entry) const;
+  std::vector<KnownEntry> expired() const;
+
+  // Which entry knows it; null: none does. Those that have expired know nothing.
+  const KnownEntry* bySymptom(const Symptom& symptom) const;
+  const KnownEntry* byCluster(const std::string& id, const std::string& backend) const;
+  const KnownEntry* byMask(const FlatProgram& program, const Symptom& symptom) const;
+  std::vector<const KnownEntry*> allByMask(const FlatProgram& program, const Symptom& symptom) const;
+  /// Any of the three.
+  const KnownEntry* find(const graph::Case& theCase, const Symptom& symptom) const;
+  /// Entries with a mask that are asked before anything is compiled.
+  std::vector<KnownEntry> skipping() const;
+
+ private:
+  bool masks(const KnownEntry& entry, const FlatProgram& program, const Symptom& symptom) const;
+
+  std::string file_;
+  std::vector<KnownEntry> entries_;
+  std::string today_;
+};
+
+/// Today's date in UTC: `2027-02-28`.
+std::string todayUtc();
+/// True for a date that there is, as `2027-02-28`.
+bool isDate(const std::string& text);
+
+/// Reads the file; `today` decides what has expired. JSON, or the old form: a cluster id or a symptom (Symptom::line()) a line,
+/// `#` begins a comment. Throws WrongUse, which names the entry or line and what is wrong with it.
+KnownFindings readKnownFindings(const std::string& file, const std::string& today);
+
+/// The file's text with the entry behind the others; an empty text begins one. The entry's case is written as a path from
+/// the file's folder. Throws WrongUse where an entry has that id.
+std::string withEntry(const std::string& file, const std::string& text, const KnownEntry& entry);
+
+/// Whether a Case with this symptom is known, for whoever looks for what is not: a reducer's `isExcluded`.
+using IsKnown = std::function<bool(const graph::Case& theCase, const Symptom& symptom)>;
+IsKnown isKnownIn(const KnownFindings& known); // which has to outlive it
+/// One of the entries is not among those before.
+bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vector<const KnownEntry*>& before);
+/// Whether a mask of `known` matches that does not match `start`, for the reduction of that.
+IsKnown maskedOtherwiseIn(const KnownFindings& known, const graph::Case& start, const Symptom& symptom);
+
+} // namespace touchstone::harness

@@ -1,0 +1,585 @@
+#include "harness/campaign/Campaign.h"
+
+#include "backends/Registry.h"
+#include "generators/mutation/Derivation.h"
+#include "base/Words.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "harness/triage/Confirmation.h"
+#include "base/Interrupt.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/report/Report.h"
+#include "harness/triage/MaskProposal.h"
+#include "harness/triage/StoredMask.h"
+#include "harness/reducer/Reducer.h"
+#include "harness/worker/Progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+std::string profileFlagsOf(const std::string& file) {
+  return ProfileFlags{.file = file}.commandLine();
+}
+
+using graph::Outcome;
+
+// A small cluster's operators are in many Programs, which may have a bug of their own: every so many are reduced all the
+// same.
+constexpr int64_t kMaskChecked = 8;
+constexpr double kGraceSeconds = 10; // for what is on its way when the time is up
+constexpr double kSecondsBetweenStates = 1;
+constexpr double kStateShare = 50; // writing the state takes at most one part in so many of the time
+
+CoverageCounts countsOf(const Coverage& coverage) {
+  CoverageCounts counts;
+  counts.seen = static_cast<int64_t>(coverage.seen());
+  counts.full = coverage.isFull();
+  counts.kept = static_cast<int64_t>(coverage.kept());
+  for (int kind = 0; kind < generators::kFeatureKindCount; ++kind) {
+    const auto each = static_cast<generators::FeatureKind>(kind);
+    counts.byKind[std::string(generators::featureKindName(each))] = coverage.seenOf(each);
+  }
+  return counts;
+}
+
+} // namespace
+
+Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, FindingStore& store, EventLog& events,
+                   CampaignStart start)
+    : options_(options),
+      seed_(seed),
+      pool_(pool),
+      store_(store),
+      events_(events),
+      known_(options.known.empty()
+                 ? KnownFindings()
+                 : readKnownFindings(options.known, options.today.empty() ? todayUtc() : options.today)),
+      corpus_(start.corpus),
+      recordFile_(start.recordFile),
+      id_(start.id),
+      coverage_(options.usesFeedback()),
+      stream_(options, seed, streamOptions(start)),
+      display_({options.seconds, options.cases}) {
+  tally_.isOfSequences = options.sequences;
+  for (const KnownCluster& cluster : store.clusters()) {
+    try {
+      if (KnownFindings masks = masksBeside(options.findings, cluster.id); !masks.entries().empty()) {
+        masks_.emplace(cluster.id, std::move(masks));
+      }
+    } catch (const WrongUse& error) { // the campaign does without
+      display_.say(fmt::format("The mask of {} is left out: {}", cluster.id, error.what()));
+    }
+  }
+  if (start.record.has_value()) {
+    CampaignRecord& record = *start.record;
+    tally_ = std::move(record.tally);
+    memory_ = std::move(record.memory);
+    derivedFromKept_ = record.derivedFromKept;
+    coverage_.restore(record.features, std::move(record.kept));
+    begin_ = -record.seconds; // run() adds what time it is
+    for (Finding& finding : memory_.findings) {
+      finding.profileFlags = profileFlagsOf(options.profileFile);
+    }
+  }
+}
+
+StreamOptions Campaign::streamOptions(const CampaignStart& start) {
+  StreamOptions stream;
+  stream.first = start.record.has_value() ? start.record->position : 0;
+  stream.wantFeatures = options_.countsFeatures();
+  stream.wantCases = options_.usesFeedback();
+  for (const KnownEntry& entry : known_.skipping()) {
+    stream.skipMasks.push_back({entry.id, entry.backend, maskLines(*entry.mask)});
+  }
+  if (!options_.sequences && (!corpus_.empty() || options_.usesFeedback())) {
+    stream.starts = [this](uint64_t index) -> std::vector<StartingCasePtr> {
+      if (!corpus_.empty() && generators::isDerived(seed_, index, options_.corpusShare)) {
+        return startsAmong(seed_, index, corpus_);
+      }
+      const bool fromKept = options_.usesFeedback() && generators::isDerived(~seed_, index, coverage_.share());
+      return fromKept ? coverage_.choose(seed_, index) : std::vector<StartingCasePtr>{};
+    };
+  }
+  return stream;
+}
+
+double Campaign::secondsLeft() const {
+  const double end = options_.seconds.has_value() ? begin_ + *options_.seconds + kGraceSeconds : 1e9;
+  return std::max(0.0, end - wallSeconds());
+}
+
+void Campaign::tick() {
+  display_.update(tally_, memory_.findings.size(), activity_);
+  events_.counts(tally_);
+}
+
+CampaignResult Campaign::run() {
+  begin_ += wallSeconds();
+  events_.start(options_, seed_, stream_.taken());
+  pool_.setTick([this] { tick(); });
+  pool_.setSource([&](graph::Family family) {
+    if (secondsLeft() < kGraceSeconds) {
+      stream_.stop();
+    }
+    return stream_.next(family);
+  });
+  const auto foundEnough = [&] {
+    return options_.maximumFindings > 0 && memory_.findings.size() >= options_.maximumFindings;
+  };
+  // Cases behind an interrupted one are judged again, too: what they show may depend on it.
+  const auto enough = [&] { return foundEnough() || secondsLeft() == 0 || stateIsFinal_; };
+  CampaignResult result;
+  try {
+    writeState(stream_.taken(), memory_); // what is found in the first Case belongs to a campaign that can go on
+    while (!enough()) {
+      std::vector<JobResult> results = pool_.wait();
+      if (results.empty()) {
+        break;
+      }
+      for (JobResult& each : results) {
+        stream_.add(std::move(each));
+      }
+      for (auto finished = stream_.take(); finished.has_value(); finished = stream_.take()) {
+        takeCase(std::move(*finished));
+        if (enough()) {
+          break;
+        }
+      }
+    }
+  } catch (const Interrupted&) { // told by the flag
+  } catch (const StoreError& error) {
+    result.failure = error.what();
+  }
+  result.interrupted = result.report.interrupted = interruptRequested();
+  const bool stoppedEarly = result.interrupted || (foundEnough() && !stream_.isAtEnd() && secondsLeft() > 0);
+  try {
+    if (result.failure.empty()) {
+      writeState(stream_.taken(), memory_, /*finished=*/!stoppedEarly);
+    }
+    const bool finished = result.failure.empty() && !stoppedEarly;
+    store_.endCampaign(tally_, wallSeconds() - begin_,
+                       finished ? CampaignState::kFinished : CampaignState::kInterrupted);
+  } catch (const StoreError& error) {
+    result.failure = result.failure.empty() ? error.what() : result.failure;
+  }
+  events_.counts(tally_, /*last=*/true);
+  result.report.tally = std::move(tally_);
+  result.report.findings = std::move(memory_.findings);
+  result.unconfirmed = std::move(memory_.unconfirmed);
+  result.report.seconds = wallSeconds() - begin_;
+  result.report.seed = seed_;
+  for (const KnownEntry& entry : known_.expired()) {
+    result.report.expired.emplace_back(entry.id, entry.expires);
+  }
+  result.report.derivedFromKept = derivedFromKept_;
+  if (options_.countsFeatures()) {
+    result.report.coverage = countsOf(coverage_);
+  }
+  return result;
+}
+
+void Campaign::writeState(uint64_t position, const CampaignMemory& memory, bool finished) {
+  if (recordFile_.empty() || stateIsFinal_) {
+    return;
+  }
+  const double before = wallSeconds();
+  store_.writeCounts(tally_, before - begin_); // first: the state must not say more than the store
+  CampaignRecord record;
+  record.id = id_;
+  record.options = options_;
+  record.options.seed = seed_;
+  record.finished = finished;
+  record.position = position;
+  record.workingFolder = std::filesystem::current_path();
+  record.folder = std::filesystem::absolute(recordFile_).parent_path().lexically_normal();
+  record.seconds = before - begin_;
+  record.tally = tally_;
+  record.memory = memory;
+  for (const StartingCasePtr& each : corpus_) {
+    record.corpus[each->name] = each->content;
+  }
+  record.derivedFromKept = derivedFromKept_;
+  record.features = coverage_.features();
+  record.kept = coverage_.keptCases();
+  storing([&] { writeRecord(recordFile_, record); });
+  const double after = wallSeconds();
+  nextWrite_ = after + std::max(kSecondsBetweenStates, kStateShare * (after - before));
+}
+
+void Campaign::takeCase(FinishedCase finished) {
+  JobResult result = std::move(finished.result);
+  const bool differs = std::any_of(result.backends.begin(), result.backends.end(),
+                                   [](const BackendResult& each) { return graph::isFinding(each.outcome); });
+  // An interrupt ends confirming and reducing half-way: whoever goes on deals with the whole Case again.
+  const std::optional<CampaignMemory> before =
+      differs && !options_.judgeOnly ? std::optional<CampaignMemory>(memory_) : std::nullopt;
+  const auto endBefore = [&] {
+    writeState(finished.position, *before);
+    stateIsFinal_ = true;
+  };
+  const size_t findings = memory_.findings.size();
+  try {
+    judgeCase(finished, result);
+  } catch (const Interrupted&) {
+    endBefore();
+    throw;
+  }
+  if (before.has_value() && interruptRequested()) {
+    endBefore();
+  }
+  const bool wasKept = !result.derivation.empty() && !finished.starts.empty() && isKept(finished);
+  derivedFromKept_ += wasKept ? 1 : 0;
+  tally_.add(result);
+  if (options_.countsFeatures()) {
+    coverage_.add(fmt::format("seed {} case {}", seed_, finished.index), result, wasKept);
+  }
+  if (memory_.findings.size() > findings || wallSeconds() >= nextWrite_) {
+    writeState(finished.position + 1, memory_);
+  }
+  tick();
+}
+
+bool Campaign::isKept(const FinishedCase& finished) const {
+  return std::find(corpus_.begin(), corpus_.end(), finished.starts.front()) == corpus_.end();
+}
+
+std::string Campaign::originOf(const FinishedCase& finished, const std::string& derivation) const {
+  std::string text = fmt::format("{}seed {} case {}", options_.sequences ? "sequences " : "", seed_, finished.index);
+  if (!derivation.empty()) {
+    text += ", " + derivation + " from ";
+    const bool fromTheFirst = derivation == "continued" || derivation == "mutated";
+    for (size_t i = 0; i < (fromTheFirst ? 1 : finished.starts.size()); ++i) {
+      const StartingCase& start = *finished.starts[i];
+      text += fmt::format("{}{} ({:016x})", i == 0 ? "" : " and ", start.name, start.content);
+    }
+  }
+  return text;
+}
+
+void Campaign::judgeCase(const FinishedCase& finished, JobResult& result) {
+  const std::string foundBy = originOf(finished, result.derivation);
+  store_.beginCase(foundBy);
+  if (!result.error.empty()) {
+    display_.say(fmt::format("Case {} of seed {} could not be judged: {}", finished.index, seed_, result.error));
+  }
+  bool eagerDied = false;
+  for (BackendResult& backend : result.backends) {
+    const bool ofEager = backend.outcome == Outcome::kEagerCrashed || backend.outcome == Outcome::kEagerTimedOut;
+    if (options_.judgeOnly) {
+      continue;
+    }
+    if (ofEager && !eagerDied) {
+      eagerDied = true;
+      keepEagerDeath(finished, result, backend);
+    } else if (graph::isFinding(backend.outcome)) {
+      handleFinding(foundBy, result.caseText, backend);
+    }
+  }
+}
+
+void Campaign::keepEagerDeath(const FinishedCase& finished, const JobResult& result, const BackendResult& backend) {
+  // Whether it was being derived when it ended the process is not told; what was asked for is.
+  const bool unknown = result.caseText.empty() && !finished.starts.empty();
+  const std::string foundBy = originOf(finished, unknown ? "derived" : result.derivation);
+  const std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
+  std::string command =
+      fmt::format("{} fuzz{} --seed {} --start {} --cases 1", programName(), kind, seed_, finished.index);
+  if (unknown || !result.derivation.empty()) {
+    command += " --corpus " + store_.writeStarts(finished.starts, finished.index) + " --corpus-share 1";
+  }
+  command += profileFlagsOf(options_.profileFile);
+  store_.writeEagerDeath(result.caseText, backend, foundBy, command);
+  display_.say(fmt::format("Eager itself died on {}: {}", foundBy, backend.message));
+}
+
+void Campaign::countHit(const std::string& id, BackendResult& result) {
+  store_.note(id, result.backend, SightingKind::kAgain);
+  if (memory_.newClusters.count(id) == 0) {
+    result.outcome = Outcome::kKnown;
+    result.detail = id;
+    return;
+  }
+  for (Finding& finding : memory_.findings) {
+    finding.hits += finding.id == id ? 1 : 0;
+  }
+}
+
+bool Campaign::isKnown(const Symptom& symptom, const Shape& shape, BackendResult& result) const {
+  const KnownEntry* entry = known_.bySymptom(symptom);
+  const KnownEntry* mask = entry == nullptr ? known_.byMask(shape.program, symptom) : nullptr;
+  if (entry == nullptr && mask == nullptr) {
+    return false;
+  }
+  result.outcome = entry != nullptr ? Outcome::kKnown : Outcome::kMasked;
+  result.detail = entry != nullptr ? entry->id : mask->id;
+  return true;
+}
+
+const KnownFindings* Campaign::masksFor(const KnownCluster& cluster, const Symptom& symptom) const {
+  const auto masks = masks_.find(cluster.id);
+  const bool isAbout =
+      masks != masks_.end() && cluster.symptom.backend == symptom.backend && cluster.symptom.origin == symptom.origin;
+  return isAbout ? &masks->second : nullptr;
+}
+
+bool Campaign::maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const {
+  const KnownFindings* masks = masksFor(cluster, symptom);
+  return masks != nullptr && masks->byMask(program, symptom) != nullptr;
+}
+
+std::vector<const KnownEntry*> Campaign::masksThatMatch(const FlatProgram& program, const Symptom& symptom) const {
+  std::vector<const KnownEntry*> result = known_.allByMask(program, symptom);
+  for (const KnownCluster& each : store_.clusters()) {
+    if (const KnownFindings* masks = masksFor(each, symptom)) {
+      const std::vector<const KnownEntry*> own = masks->allByMask(program, symptom);
+      result.insert(result.end(), own.begin(), own.end());
+    }
+  }
+  return result;
+}
+
+const KnownCluster* Campaign::clusterOf(const Finding& finding) const {
+  const auto isIt = [&](const KnownCluster& each) { return each.id == finding.id; };
+  auto found = std::find_if(store_.clusters().begin(), store_.clusters().end(), isIt);
+  if (found == store_.clusters().end() && !store_.isFixed(finding.id)) {
+    const FlatProgram program = flatten(finding.reduced);
+    found = std::find_if(store_.clusters().begin(), store_.clusters().end(), [&](const KnownCluster& each) {
+      return each.symptom.way() == finding.symptom.way() && maskMatches(each, program, finding.symptom);
+    });
+  }
+  return found != store_.clusters().end() ? &*found : nullptr;
+}
+
+Campaign::Shape Campaign::shapeOf(const graph::Case& theCase) {
+  return {skeletonOf(theCase), flatten(theCase)};
+}
+
+Campaign::Masked Campaign::maskedBy(const Symptom& symptom, const Shape& shape, BackendResult& result) {
+  for (const KnownCluster& cluster : store_.clusters()) {
+    if (!maskMatches(cluster, shape.program, symptom) &&
+        (cluster.symptom != symptom || !isContained(cluster.skeleton, shape.skeleton))) {
+      continue;
+    }
+    if (++memory_.maskedHits[cluster.id] % kMaskChecked == 0) {
+      return Masked::kChecked;
+    }
+    // Not a hit: what it comes down to was not looked at.
+    store_.note(cluster.id, result.backend, SightingKind::kMasked);
+    result.outcome = memory_.newClusters.count(cluster.id) == 0 ? Outcome::kKnown : Outcome::kMasked;
+    result.detail = cluster.id;
+    return Masked::kYes;
+  }
+  return Masked::kNo;
+}
+
+void Campaign::handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result) {
+  if (isReportedOnce(result)) {
+    return;
+  }
+  Shape shape;
+  if (!caseText.empty()) {
+    shape = shapeOf(graph::parsePrinted(caseText));
+  }
+  const Symptom symptom = symptomOf(result);
+  if (isKnown(symptom, shape, result)) {
+    return;
+  }
+  const Masked masked = caseText.empty() ? Masked::kNo : maskedBy(symptom, shape, result);
+  if (masked == Masked::kYes) {
+    return;
+  }
+  activity_ = "confirming a finding";
+  const Confirmation confirmation = caseText.empty() ? Confirmation{} : confirm(pool_, caseText, result);
+  activity_.clear();
+  if (!confirmation.recurs) {
+    memory_.unconfirmed.push_back(fmt::format("{}: {} {}", foundBy, result.backend, result.text));
+    events_.unconfirmed(foundBy, result);
+    store_.writeUnconfirmed(caseText, result, foundBy, confirmation.history);
+    result.outcome = Outcome::kUnconfirmed;
+    return;
+  }
+  if (!confirmation.upstream.empty()) {
+    result.outcome = Outcome::kUpstream;
+    result.origin = result.detail = confirmation.upstream;
+    return;
+  }
+  const bool diedInBackend = result.baseOutcome != confirmation.result.baseOutcome; // it knows its base only now
+  result.baseOutcome = confirmation.result.baseOutcome;
+  if (!diedInBackend || !isOld(shape, result, masked)) {
+    reduceAndStore(foundBy, caseText, symptomOf(result), result);
+  }
+}
+
+bool Campaign::isOld(const Shape& shape, BackendResult& result, Masked before) {
+  const Symptom symptom = symptomOf(result);
+  return isKnown(symptom, shape, result) || (before == Masked::kNo && maskedBy(symptom, shape, result) == Masked::kYes);
+}
+
+bool Campaign::isReportedOnce(const BackendResult& result) const {
+  return result.outcome == Outcome::kNoneBecameZero && memory_.noneBecameZero.count(result.backend) != 0;
+}
+
+IsKnown Campaign::maskedOtherwise(const graph::Case& start, const Symptom& symptom) const {
+  const std::vector<const KnownEntry*> ofStart = masksThatMatch(flatten(start), symptom);
+  return [this, ofStart](const graph::Case& theCase, const Symptom& shown) {
+    return holdsAnother(masksThatMatch(flatten(theCase), shown), ofStart);
+  };
+}
+
+void Campaign::proposeMaskFor(const Finding& finding) {
+  const graph::Family family = backends::backendInfo(finding.symptom.backend).family;
+  const bool isAsked = options_.masks == "all" || (options_.masks == "native" && family == graph::Family::kNative);
+  // Hundreds of neighbours that hang, or fill the memory, would take minutes.
+  const bool isDear = options_.masks != "all" && endedProcess(finding.result.outcome);
+  if (!isAsked || isDear || secondsLeft() < kGraceSeconds || interruptRequested() ||
+      flatten(finding.reduced).operations.size() > kMostMaskedOperations) {
+    return;
+  }
+  activity_ = "proposing a mask for " + finding.id;
+  try {
+    KnownFindings masks = masksBeside(options_.findings, finding.id); // of one that was fixed and is back
+    if (masks.entries().empty()) {
+      const MaskProposal proposal = proposeMask(finding.reduced, neighbourJudge(pool_, finding.symptom));
+      if (proposal.isSafe()) {
+        writeMaskBeside(options_.findings, finding, proposal, options_.today.empty() ? todayUtc() : options_.today);
+        masks = masksBeside(options_.findings, finding.id);
+      }
+    }
+    masks_[finding.id] = std::move(masks);
+  } catch (const Interrupted&) { // the finding is there without one
+  } catch (const WrongUse& error) {
+    display_.say(fmt::format("The mask of {} is left out: {}", finding.id, error.what()));
+  }
+  activity_.clear();
+}
+
+std::optional<Rung> Campaign::findStage(const Finding& finding) {
+  if (interruptRequested()) {
+    return std::nullopt;
+  }
+  activity_ = "climbing the ladder of " + finding.symptom.backend;
+  std::optional<Rung> stage;
+  try {
+    const graph::Family family = backends::backendInfo(finding.symptom.backend).family;
+    stage = stageOf(graph::printCase(finding.reduced), finding.result, runnerOf(pool_, family));
+  } catch (const Interrupted&) { // the finding is stored without it
+  }
+  activity_.clear();
+  return stage;
+}
+
+void Campaign::reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
+                              BackendResult& result) {
+  Finding finding;
+  finding.symptom = symptom;
+  finding.foundBy = foundBy;
+  finding.profileFlags = profileFlagsOf(options_.profileFile);
+  finding.profile = std::filesystem::path(options_.profileFile).filename();
+  finding.result = result;
+  finding.reduced = graph::parsePrinted(caseText);
+  ReducerOptions options;
+  options.seconds = std::min(options_.reduceSeconds, secondsLeft());
+  const auto describe = [&](const graph::Case& theCase) {
+    activity_ = fmt::format("reducing {} ({})", symptom.line(),
+                            graph::counted(static_cast<int64_t>(skeletonOf(theCase).operators.size()), "operator"));
+  };
+  describe(finding.reduced);
+  options.onBetter = describe;
+  OtherFindings others;
+  const SymptomJudge judge(
+      pool_, result, finding.reduced,
+      {.workers = options_.workers,
+       .isExcluded = maskedOtherwise(finding.reduced, symptom),
+       .onOther = [&](const graph::Case& other, const BackendResult& shown) { others.add(other, shown); }});
+  Reduction reduction = reduceCase(finding.reduced, placeOf(result), judge, options);
+  if (!interruptRequested()) { // nor asks it much where the time was up
+    reduction.steps.push_back(withSecondCall(reduction.best(), judge));
+  }
+  activity_.clear();
+  {
+    // The message and the place are those of the reduced Case: the last step that still fails.
+    const InterruptPause pause;
+    if (const auto step = confirmLast(pool_, reduction.steps, result, 1)) {
+      finding.reduced = reduction.steps[step->step];
+      const std::string base = finding.result.baseOutcome;
+      finding.result = step->confirmation.result;
+      finding.result.baseOutcome = finding.result.baseOutcome.empty() ? base : finding.result.baseOutcome;
+    }
+  }
+  if (!reduction.isFinished) {
+    noteUnfinished(finding.reduced);
+  }
+  const Skeleton skeleton = skeletonOf(finding.reduced);
+  finding.operations = static_cast<int>(skeleton.operators.size());
+  finding.id = clusterId(symptom, skeleton);
+  const std::string metWhile = fmt::format("{}, while reducing {}", foundBy, finding.id);
+  if (const KnownEntry* entry = known_.byCluster(finding.id, symptom.backend)) {
+    result.outcome = Outcome::kKnown;
+    result.detail = entry->id;
+    handleOthers(metWhile, others);
+    return;
+  }
+  if (const KnownCluster* old = clusterOf(finding)) {
+    countHit(old->id, result);
+    replaceUnfinished(finding, old->id);
+    handleOthers(metWhile, others);
+    return;
+  }
+  finding.stage = findStage(finding);
+  noteImports(finding.reduced, finding.symptom.backend, options_.profile);
+  try {
+    store_.write(finding);
+  } catch (const StoreError&) { // the summary has it at least
+    memory_.findings.push_back(std::move(finding));
+    throw;
+  }
+  replaceUnfinished(finding, finding.id);
+  memory_.newClusters.insert(finding.id);
+  if (result.outcome == Outcome::kNoneBecameZero) {
+    memory_.noneBecameZero.insert(result.backend);
+  }
+  events_.finding(finding);
+  display_.say(fmt::format("FINDING {} ({}): {}\n{}  {}", finding.id, graph::counted(finding.operations, "operator"),
+                           finding.symptom.line() + regressionText(finding),
+                           finding.stage ? "  stage: " + stageText(finding.stage) + "\n" : "", replayCommand(finding)));
+  memory_.findings.push_back(finding);
+  proposeMaskFor(finding);
+  handleOthers(metWhile, others);
+}
+
+void Campaign::replaceUnfinished(const Finding& finding, const std::string& id) {
+  for (const StoredFinding& each : store_.unfinishedOf(finding.foundBy, finding.symptom, id)) {
+    events_.replaced(each.id, id); // first: what is told and is gone would be lost
+    display_.say(fmt::format("{} is {} now: it had not been reduced to its end.", each.id, id));
+    store_.remove(each);
+  }
+}
+
+void Campaign::handleOthers(const std::string& foundBy, const OtherFindings& others) {
+  if (handlesOthers_) {
+    return;
+  }
+  handlesOthers_ = true;
+  const std::shared_ptr<void> end(nullptr, [this](void*) { handlesOthers_ = false; });
+  for (const OtherFinding& other : others.all()) {
+    if (interruptRequested() || secondsLeft() < kGraceSeconds) {
+      break;
+    }
+    const std::string text = graph::printCase(other.theCase);
+    const Confirmation confirmation = confirm(pool_, text, other.result); // weaker pipelines were not asked yet
+    BackendResult result = confirmation.result;
+    const bool counts = confirmation.recurs && confirmation.upstream.empty() && graph::isFinding(result.outcome);
+    if (counts && !isReportedOnce(result) && !isOld(shapeOf(other.theCase), result)) {
+      reduceAndStore(foundBy, text, symptomOf(result), result);
+    }
+  }
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "harness/pool/WorkerPool.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// What a campaign does: the options of `touchstone fuzz`.
+struct FuzzOptions {
+  std::optional<double> seconds; // neither this nor `cases`: until interrupted
+  std::optional<uint64_t> cases;
+  std::optional<uint64_t> seed; // none: a fresh one, printed
+  uint64_t start = 0; // index of the first Case
+  uint64_t shard = 1, shards = 1; // this process takes every `shards`-th Case
+  bool sequences = false; // Cases are call sequences
+  std::optional<int> calls; // see callsOf()
+  int workers = 1; // processes for each family
+  std::vector<std::string> backends{"eager", "torch:aot_eager"};
+  std::string findings = "findings"; // folder
+  std::string store; // file of the database, or its folder; empty: `store.sqlite` in the folder of findings
+  uint64_t maximumFindings = 0; // stop after so many new ones; 0: never
+  std::string known; // file of known findings, see KnownFindings; empty: none
+  std::string today; // that decides which of them have expired: `2027-02-28`; empty: the clock
+  std::string masks = "native"; // which findings get a mask: those of `native` backends, `all`, `none`
+  std::string events; // file of JSON lines; empty: none
+  bool requireValid = false;
+  double maximumUnjudged = 0.5; // share
+  double reduceSeconds = 60; // for each finding
+  LimitOptions limits; // of each Case
+  Profile profile = {};
+  std::string profileFile = {}; // where findings look for it; set by fuzz()
+  bool judgeOnly = false; // count what differs; confirm, reduce and store nothing
+  std::vector<std::string> corpus; // files and folders of Cases that a share of the campaign's is derived from
+  double corpusShare = 0.3;
+  bool feedback = true; // where a Case may depend on the Cases before it, see usesFeedback()
+  std::string resume; // folder that holds where the campaign is; empty: that of the findings, and it begins
+  std::set<std::string> given; // names of the options that the command line holds: `--seed`
+  bool json = false;
+
+  /// Cases that showed something new are derived from only where a Case need not depend on seed and index alone, and not
+  /// under a profile that steers how Cases are made: what is derived may hold what it excludes.
+  bool usesFeedback() const { return feedback && countsFeatures() && shards == 1 && profile.generating().empty(); }
+  bool countsFeatures() const { return !cases.has_value() && !sequences; }
+};
+
+/// How many calls of each generated Case change nothing but values, tangents and roots (generators/decoder/Decoder.h, sameCalls):
+/// those asked for; otherwise 22 where a backend of the torch family compiles, which takes hundreds of calls' time, else 2.
+int callsOf(const FuzzOptions& options);
+
+} // namespace touchstone::harness

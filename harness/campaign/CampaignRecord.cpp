@@ -1,0 +1,309 @@
+#include "harness/campaign/CampaignRecord.h"
+
+#include "generators/catalogue/Operators.h"
+#include "program/language/Case.h"
+#include "base/AtomicFile.h"
+#include "base/ExitStatus.h"
+#include "harness/campaign/FuzzOptionsJson.h"
+#include "harness/report/Report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kRecordSchema = 3;
+
+/// One walk for both directions; `visit(key, field)`.
+template <class Counts, class Visit>
+void walkBackendTally(Counts& tally, Visit visit) {
+  visit("outcomes", tally.outcomes);
+  visit("details", tally.details);
+  visit("allowed", tally.allowed);
+  visit("cases", tally.cases);
+  visit("skipped", tally.skipped);
+  visit("calls", tally.calls);
+  visit("judged", tally.judged);
+  visit("fresh", tally.fresh);
+  visit("compiled", tally.compiled);
+  visit("graphs", tally.graphs);
+  visit("operations", tally.operations);
+  visit("breaks", tally.breaks);
+  visit("backwards", tally.backwards.backwards);
+  visit("backward_captures", tally.backwards.captures);
+  visit("backward_graphs", tally.backwards.graphs);
+  visit("backward_runs", tally.backwards.compiledRuns);
+  visit("backward_eager_nodes", tally.backwards.eagerNodes);
+  visit("recompiles", tally.recompiles);
+  visit("compile_seconds", tally.compileSeconds);
+  visit("run_seconds", tally.runSeconds);
+  visit("judge_seconds", tally.judgeSeconds);
+  visit("blame_seconds", tally.blameSeconds);
+}
+
+template <class Counts, class Visit>
+void walkTally(Counts& tally, Visit visit) {
+  visit("cases", tally.cases);
+  visit("sequences", tally.isOfSequences);
+  visit("unreadable", tally.unreadable);
+  visit("operations_of_cases", tally.operationsOfCases);
+  visit("derivations", tally.derivations);
+  visit("aliased_inputs", tally.aliasedInputs);
+  visit("mutation", tally.mutation);
+  visit("backward", tally.backward);
+  visit("changed_call", tally.changedCall);
+  visit("tried", tally.tried);
+  visit("rejected", tally.rejected);
+  visit("precluded", tally.precluded);
+  visit("accepted", tally.acceptedOperators);
+  visit("exclusions", tally.exclusions);
+  visit("generate_seconds", tally.generateSeconds);
+  visit("eager_seconds", tally.eagerSeconds);
+}
+
+template <class Memory, class Visit>
+void walkMemory(Memory& memory, Visit visit) {
+  visit("new_clusters", memory.newClusters);
+  visit("masked_hits", memory.maskedHits);
+  visit("none_became_zero", memory.noneBecameZero);
+  visit("unconfirmed", memory.unconfirmed);
+}
+
+json findingRecord(const Finding& finding) {
+  JobResult carrier; // a result travels as in a job's answer
+  carrier.backends = {finding.result};
+  json object{
+      {"id", finding.id},
+      {"symptom", {finding.symptom.backend, finding.symptom.text, finding.symptom.origin, finding.symptom.baseOutcome}},
+      {"result", json::parse(resultLine(carrier))},
+      {"operations", finding.operations},
+      {"hits", finding.hits},
+      {"file", finding.file},
+      {"found_by", finding.foundBy},
+      {"regression", finding.regression}};
+  if (finding.stage) {
+    object["stage"] = {finding.stage->backend, finding.stage->adds};
+  }
+  return object;
+}
+
+Finding findingFrom(const json& object) {
+  Finding finding;
+  finding.id = object.at("id");
+  const json& symptom = object.at("symptom");
+  finding.symptom = {symptom.at(0), symptom.at(1), symptom.at(2), symptom.at(3)};
+  finding.result = resultFromLine(object.at("result").dump()).backends.at(0);
+  finding.operations = object.at("operations");
+  finding.hits = object.at("hits");
+  finding.file = object.at("file");
+  finding.foundBy = object.at("found_by");
+  finding.regression = object.value("regression", "");
+  if (object.contains("stage")) {
+    finding.stage = Rung{object["stage"].at(0), object["stage"].at(1)};
+  }
+  return finding;
+}
+
+json recordJson(const CampaignRecord& record) {
+  json object{{"schema", kRecordSchema},
+              {"torch", torchVersion()},
+              {"catalogue", generators::kCatalogueVersion},
+              {"options", optionsJson(record.options)},
+              {"campaign", record.id},
+              {"finished", record.finished},
+              {"position", record.position},
+              {"working_folder", record.workingFolder},
+              {"folder", record.folder},
+              {"seconds", record.seconds},
+              {"corpus", record.corpus},
+              {"derived_from_kept", record.derivedFromKept},
+              {"features", record.features}};
+  const auto put = [](json& into) { return [&into](const char* key, const auto& value) { into[key] = value; }; };
+  walkTally(record.tally, put(object["tally"]));
+  json& backends = object["tally"]["backends"] = json::object();
+  for (const auto& [name, tally] : record.tally.backends) {
+    walkBackendTally(tally, put(backends[name]));
+  }
+  walkMemory(record.memory, put(object["memory"]));
+  json& findings = object["memory"]["findings"] = json::array();
+  for (const Finding& finding : record.memory.findings) {
+    findings.push_back(findingRecord(finding));
+  }
+  json& kept = object["kept"] = json::array();
+  for (const Coverage::Kept& each : record.kept) {
+    kept.push_back({each.theCase->name, each.theCase->text, each.chosen});
+  }
+  return object;
+}
+
+CampaignRecord recordFrom(const json& object) {
+  CampaignRecord record;
+  record.id = object.value("campaign", "");
+  record.options = optionsFromJson(object.at("options"));
+  record.finished = object.at("finished");
+  record.position = object.at("position");
+  record.workingFolder = object.value("working_folder", "");
+  record.folder = object.value("folder", "");
+  record.seconds = object.at("seconds");
+  record.corpus = object.at("corpus").get<std::map<std::string, uint64_t>>();
+  record.derivedFromKept = object.at("derived_from_kept");
+  record.features = object.at("features").get<std::vector<uint32_t>>();
+  const auto take = [](const json& from) {
+    return [&from](const char* key, auto& value) { from.at(key).get_to(value); };
+  };
+  walkTally(record.tally, take(object.at("tally")));
+  for (const auto& [name, tally] : object.at("tally").at("backends").items()) {
+    walkBackendTally(record.tally.backends[name], take(tally));
+  }
+  walkMemory(record.memory, take(object.at("memory")));
+  for (const json& finding : object.at("memory").at("findings")) {
+    record.memory.findings.push_back(findingFrom(finding));
+  }
+  for (const json& each : object.at("kept")) {
+    record.kept.push_back({makeStartingCase(each.at(0), each.at(1)), each.at(2)});
+  }
+  return record;
+}
+
+std::vector<std::filesystem::path> recordsIn(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename();
+    if (name.rfind("campaign", 0) == 0 && entry.path().extension() == ".json") {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string absolutePath(const std::string& path, const std::filesystem::path& folder) {
+  return path.empty() ? "" : (folder / path).lexically_normal().string();
+}
+
+/// The options with paths that mean the same from every folder.
+FuzzOptions withAbsolutePaths(FuzzOptions options, const std::filesystem::path& folder) {
+  options.findings = absolutePath(options.findings, folder);
+  options.known = absolutePath(options.known, folder);
+  options.store = absolutePath(options.store, folder);
+  for (std::string& each : options.corpus) {
+    each = absolutePath(each, folder);
+  }
+  return options;
+}
+
+/// Makes what the record says of files true from here.
+void resolvePaths(CampaignRecord& record, const std::filesystem::path& file) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  const std::filesystem::path there = record.workingFolder.empty() ? here : std::filesystem::path(record.workingFolder);
+  const FuzzOptions absolute = withAbsolutePaths(record.options, there);
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path().lexically_normal();
+  const bool wasBeside = !record.folder.empty() &&
+                         std::filesystem::path(absolute.findings) / "" == std::filesystem::path(record.folder) / "";
+  if (there != here) {
+    record.options = absolute;
+  }
+  if (wasBeside && folder / "" != std::filesystem::path(absolute.findings) / "") {
+    record.options.findings = file.parent_path(); // both were moved
+  }
+  for (Finding& finding : record.memory.findings) {
+    finding.file = std::filesystem::path(record.options.findings) / std::filesystem::path(finding.file).filename();
+  }
+}
+
+void refuseOtherOptions(const std::string& folder, const FuzzOptions& given, const FuzzOptions& stored) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  const json asked = optionsJson(withAbsolutePaths(given, here)), was = optionsJson(withAbsolutePaths(stored, here));
+  std::string others;
+  std::set<std::string> names = given.given;
+  if (!given.profile.text.empty()) {
+    names.insert("--profile"); // its keys are options of their own, too
+  }
+  names.erase("--max-findings"); // says where this run stops, not which Cases there are
+  for (const std::string& name : names) {
+    if (was.contains(name) && was[name] != asked[name]) {
+      others += fmt::format("{}{} ({} instead of {})", others.empty() ? "" : ", ", name, asked[name].dump(),
+                            was[name].dump());
+    }
+  }
+  if (!others.empty()) {
+    throw WrongUse(
+        fmt::format("The campaign in `{}` was begun with other options: {}. Leave these out to go on with it, or "
+                    "begin another one with another folder.",
+                    folder, others));
+  }
+}
+
+} // namespace
+
+std::filesystem::path recordFile(const std::filesystem::path& folder, const FuzzOptions& options) {
+  return folder / (options.shards == 1 ? std::string("campaign.json")
+                                       : fmt::format("campaign-{}-of-{}.json", options.shard, options.shards));
+}
+
+void writeRecord(const std::filesystem::path& file, const CampaignRecord& record) {
+  writeFile(file, dumpJson(recordJson(record)) + "\n");
+}
+
+CampaignRecord readRecord(const std::filesystem::path& file) {
+  try {
+    const json object = json::parse(readFile(file));
+    const std::string here = fmt::format("torch {}, catalogue {}", torchVersion(), generators::kCatalogueVersion);
+    const std::string there =
+        fmt::format("torch {}, catalogue {}", object.at("torch").get<std::string>(), object.at("catalogue").get<int>());
+    if (object.at("schema") != kRecordSchema || here != there) {
+      throw WrongUse(
+          fmt::format("The campaign in `{}` was made with {}; here there is {}, which makes other Cases. Begin "
+                      "another one.",
+                      file.string(), there, here));
+    }
+    return recordFrom(object);
+  } catch (const json::exception& error) {
+    throw WrongUse(fmt::format("`{}` does not hold a campaign of Touchstone: {}", file.string(), error.what()));
+  }
+}
+
+std::filesystem::path stateFile(const FuzzOptions& options) {
+  if (options.resume.empty()) {
+    return recordFile(options.findings, options);
+  }
+  std::filesystem::path file = recordFile(options.resume, options);
+  if (options.given.count("--shard") == 0 && !std::filesystem::exists(file)) {
+    const std::vector<std::filesystem::path> files = recordsIn(options.resume);
+    if (files.size() > 1) {
+      throw WrongUse(fmt::format("`{}` holds {} campaigns, one a shard: say with --shard I/N which one is to go on.",
+                                 options.resume, files.size()));
+    }
+    file = files.empty() ? file : files.front();
+  }
+  return file;
+}
+
+std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const std::filesystem::path& file) {
+  if (options.resume.empty()) {
+    return std::nullopt;
+  }
+  if (!std::filesystem::exists(file)) {
+    if (!options.cases.has_value() && !options.seconds.has_value()) {
+      throw WrongUse(
+          fmt::format("There is no campaign in `{}` to go on with, or none of that --shard. To begin one whose state "
+                      "is kept there, say "
+                      "how long it is to be with --cases or --seconds.",
+                      options.resume));
+    }
+    return std::nullopt;
+  }
+  CampaignRecord record = readRecord(file);
+  resolvePaths(record, file);
+  refuseOtherOptions(options.resume, options, record.options);
+  return record;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,94 @@
+#include "harness/campaign/EventLog.h"
+
+#include "generators/catalogue/Operators.h"
+#include "base/ExitStatus.h"
+#include "harness/campaign/FuzzOptionsJson.h"
+#include "harness/report/Report.h"
+#include "harness/worker/Machine.h"
+#include "harness/worker/Progress.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr double kSecondsBetweenCounts = 60;
+
+} // namespace
+
+EventLog::EventLog(const std::string& path) : path_(path), begin_(wallSeconds()), lastCounts_(begin_) {
+  if (!path.empty()) {
+    file_.open(path, std::ios::app);
+    if (!file_) {
+      throw WrongUse("The file of events `" + path + "` cannot be written.");
+    }
+  }
+}
+
+void EventLog::write(nlohmann::json event) {
+  if (!file_.is_open() || failed_) {
+    return;
+  }
+  event["seconds"] = wallSeconds() - begin_;
+  file_ << dumpJson(event) << std::endl; // flushed: the next moment may not come
+  if (!file_) {
+    failed_ = true;
+    fmt::print(stderr,
+               "\nThe file of events `{}` can no longer be written: {}. What happens from here on is not in it.\n",
+               path_, std::strerror(errno));
+  }
+}
+
+void EventLog::start(const FuzzOptions& options, uint64_t seed, uint64_t position) {
+  write({{"event", "start"},
+         {"torch", torchVersion()},
+         {"catalogue", generators::kCatalogueVersion},
+         {"cpu", processorName()},
+         {"cores", std::thread::hardware_concurrency()},
+         {"seed", seed},
+         {"backends", options.backends},
+         {"position", position},
+         {"options", optionsJson(options)}});
+}
+
+void EventLog::finding(const Finding& finding) {
+  Report report;
+  report.findings = {finding};
+  nlohmann::json event = reportJson(report)["findings"][0];
+  event["event"] = "finding";
+  write(std::move(event));
+}
+
+void EventLog::replaced(const std::string& id, const std::string& by) {
+  write({{"event", "replaced"}, {"id", id}, {"by", by}});
+}
+
+void EventLog::unconfirmed(const std::string& foundBy, const BackendResult& result) {
+  write({{"event", "unconfirmed"}, {"backend", result.backend}, {"found_by", foundBy}, {"outcome", result.text}});
+}
+
+void EventLog::counts(const Tally& tally, bool last) {
+  if (!last && wallSeconds() - lastCounts_ < kSecondsBetweenCounts) {
+    return;
+  }
+  lastCounts_ = wallSeconds();
+  Report report;
+  report.tally = tally;
+  const nlohmann::json object = reportJson(report);
+  write({{"event", last ? "end" : "counts"},
+         {"cases", object["cases"]},
+         {"calls_judged", object["calls_judged"]},
+         {"backends", object["backends"]},
+         {"allowed", object["allowed"]},
+         {"known", object["known"]},
+         {"masked", object["masked"]}});
+}
+
+} // namespace touchstone::harness

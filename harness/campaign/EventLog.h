@@ -1,0 +1,44 @@
+#pragma once
+
+#include "harness/report/Finding.h"
+#include "harness/campaign/CampaignOptions.h"
+#include "harness/report/Tally.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// JSON lines as things happen, each with the seconds since the start: a killed job leaves what it had. docs/json.md
+/// describes the lines.
+class EventLog {
+ public:
+  /// An empty path: nothing is written. Throws WrongUse when the file cannot be written.
+  explicit EventLog(const std::string& path);
+
+  /// `position`: Cases that are done already, of a campaign that goes on.
+  void start(const FuzzOptions& options, uint64_t seed, uint64_t position);
+  void finding(const Finding& finding);
+  /// A finding that had not been reduced to its end is another one now.
+  void replaced(const std::string& id, const std::string& by);
+  void unconfirmed(const std::string& foundBy, const BackendResult& result);
+  /// At most once a minute, unless `last`.
+  void counts(const Tally& tally, bool last = false);
+  /// A line could not be written, which was told on stderr at once; none was written behind it.
+  bool failed() const { return failed_; }
+
+ private:
+  void write(nlohmann::json event);
+
+  const std::string path_;
+  std::ofstream file_;
+  bool failed_ = false;
+  double begin_;
+  double lastCounts_;
+};
+
+} // namespace touchstone::harness

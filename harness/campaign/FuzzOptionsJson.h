@@ -1,0 +1,14 @@
+#pragma once
+
+#include "harness/campaign/CampaignOptions.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace touchstone::harness {
+
+/// The options that decide what a campaign does, by their names on the command line; those that do not (--jobs, --json,
+/// --events, --resume) are not among them.
+nlohmann::json optionsJson(const FuzzOptions& options);
+FuzzOptions optionsFromJson(const nlohmann::json& object);
+
+} // namespace touchstone::harness

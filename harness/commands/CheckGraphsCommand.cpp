@@ -1,0 +1,139 @@
+#include "harness/commands/CheckGraphsCommand.h"
+
+#include "base/AtomicFile.h"
+#include "base/Interrupt.h"
+#include "harness/report/ProgressDisplay.h"
+#include "harness/pool/WorkerPool.h"
+#include "harness/worker/GraphFilesJob.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr uint64_t kCasesPerChild = 16;
+constexpr uint64_t kChildrenPerRound = 4; // of each worker
+
+struct Sums {
+  uint64_t cases = 0, compiled = 0, failed = 0;
+  int64_t graphs = 0, folders = 0, kept = 0;
+  std::map<std::string, int> skipped, refused; // by reason
+};
+
+std::string firstLine(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+class CheckRun {
+ public:
+  explicit CheckRun(const CheckGraphsOptions& options)
+      : options_(options),
+        backends_(!options.backends.empty()      ? options.backends
+                  : options.check == kCheckTexts ? std::vector<std::string>{"eager", "aot_eager"}
+                                                 : std::vector<std::string>{"aot_eager"}),
+        pool_({.workersPerFamily = options.workers, .backends = backends_}),
+        display_({.seconds = std::nullopt, .cases = options.cases}) {}
+
+  void checkAll() {
+    std::vector<PoolBatch> round;
+    for (uint64_t i = 0; i < options_.cases; ++i) {
+      if (i % kCasesPerChild == 0) {
+        round.push_back({graph::Family::kNative, {limitsFor(backends_), {}}});
+      }
+      Job job;
+      job.id = i;
+      job.seed = options_.seed;
+      job.index = options_.start + i;
+      job.backends = backends_;
+      job.graphCheck = options_.check;
+      job.wantCase = !options_.output.empty();
+      round.back().batch.jobs.push_back(std::move(job));
+      const bool isFull = round.back().batch.jobs.size() == kCasesPerChild;
+      const auto most = kChildrenPerRound * static_cast<uint64_t>(options_.workers);
+      if (i + 1 == options_.cases || (isFull && round.size() == most)) {
+        for (const JobResult& result : pool_.run(std::exchange(round, {}))) {
+          add(result);
+        }
+        tally_.cases = static_cast<int>(sums_.cases);
+        display_.update(tally_, 0,
+                        fmt::format("{} of {} Cases, {} Graphs, {} failures", sums_.cases, options_.cases, sums_.graphs,
+                                    sums_.failed));
+      }
+    }
+  }
+
+  const Sums& sums() const { return sums_; }
+
+ private:
+  void add(const JobResult& result) {
+    ++sums_.cases;
+    const uint64_t index = options_.start + result.id;
+    if (result.graphChecks.empty() || !result.backends.empty()) { // the latter: the process ended, in whichever run
+      ++sums_.failed;
+      display_.say(fmt::format("Case {} of seed {}: {}", index, options_.seed,
+                               !result.error.empty()      ? result.error
+                               : !result.backends.empty() ? result.backends.front().message
+                                                          : "the process has ended"));
+      return;
+    }
+    const GraphCheck& check = result.graphChecks.front();
+    sums_.compiled += check.graphs > 0 ? 1 : 0;
+    sums_.graphs += check.graphs;
+    sums_.folders += check.folders;
+    sums_.kept += check.kept;
+    if (check.graphs == 0) {
+      ++sums_.skipped[check.skipped.empty() ? "nothing was captured" : firstLine(check.skipped)];
+    }
+    for (const std::string& refused : check.refused) {
+      ++sums_.refused[firstLine(refused)];
+    }
+    sums_.failed += check.failures.empty() ? 0 : 1;
+    for (const std::string& failure : check.failures) {
+      display_.say(fmt::format("Case {} of seed {}: {}", index, options_.seed, failure));
+    }
+    for (size_t i = 0; i < check.python.size(); ++i) {
+      writeFile(std::filesystem::path(options_.output) / fmt::format("case_{}_{}.py", index, i), check.python[i]);
+    }
+  }
+
+  const CheckGraphsOptions& options_;
+  const std::vector<std::string> backends_;
+  WorkerPool pool_;
+  ProgressDisplay display_;
+  Tally tally_;
+  Sums sums_;
+};
+
+void printReasons(const char* title, const std::map<std::string, int>& reasons) {
+  for (const auto& [reason, count] : reasons) {
+    fmt::print("  {} {} x {}\n", title, count, reason);
+  }
+}
+
+} // namespace
+
+ExitStatus checkGraphsOfCases(const CheckGraphsOptions& options) {
+  tryToWriteInto(options.output);
+  CheckRun run(options);
+  run.checkAll();
+  const Sums& sums = run.sums();
+  fmt::print("{} Cases, {} with Graphs, {} Graphs", sums.cases, sums.compiled, sums.graphs);
+  if (options.check == kCheckFiles) {
+    fmt::print(" in {} folders, {} of them run again on what they were given", sums.folders, sums.kept);
+  }
+  fmt::print("; {} Cases fail\n", sums.failed);
+  printReasons("no Graphs:", sums.skipped);
+  printReasons("not written:", sums.refused);
+  if (sums.failed > 0) {
+    return ExitStatus::kFailed;
+  }
+  return sums.compiled * 2 < sums.cases ? ExitStatus::kTooLittleJudged : ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness

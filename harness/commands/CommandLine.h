@@ -1,0 +1,8 @@
+#pragma once
+
+namespace touchstone::harness {
+
+/// `touchstone` as a function: reads the arguments, runs the command, returns the exit status. Never throws.
+int runCommandLine(int count, char** arguments);
+
+} // namespace touchstone::harness

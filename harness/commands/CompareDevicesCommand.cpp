@@ -1,0 +1,197 @@
+#include "harness/commands/CompareDevicesCommand.h"
+
+#include "backends/native/DeviceTrace.h"
+#include "backends/fake/DeviceChoices.h"
+#include "graph/ir/GraphComparison.h"
+#include "program/language/CasePrinter.h"
+#include "program/values/CompiledProgram.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/values/RaisedException.h"
+#include "harness/pool/CaseFiles.h"
+#include "harness/report/Report.h"
+
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+
+namespace touchstone::harness {
+
+namespace {
+
+class StageCollector final : public graph::StageHook {
+ public:
+  explicit StageCollector(std::string stage) : stage_(std::move(stage)) {}
+  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+    if (stage == stage_ && artifacts.graph(stage) != nullptr) {
+      graphs.push_back(*artifacts.graph(stage));
+    }
+  }
+  std::vector<graph::Graph> graphs;
+
+ private:
+  const std::string stage_;
+};
+
+/// What a trace of one call has given.
+struct TracedCall {
+  std::vector<graph::Graph> graphs;
+  std::string error; // what the program raises, without what libtorch adds for its developers
+  std::string refusal; // why it cannot be traced without values
+};
+
+TracedCall traceCall(const graph::Case& theCase, const graph::CallSpec& call, c10::Device device,
+                     const CompareDevicesOptions& options) {
+  TracedCall traced;
+  const at::AutoGradMode outside(true);
+  const auto collector = std::make_shared<StageCollector>(options.stage);
+  try {
+    const graph::InputSet made = graph::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
+    const at::AutoGradMode grad(call.gradMode == graph::GradMode::kEnable);
+    std::optional<c10::InferenceMode> inference;
+    if (call.gradMode == graph::GradMode::kInference) {
+      inference.emplace();
+    }
+    backends::traceOnDevice(theCase, made.arguments, options.backend, device, {collector});
+  } catch (const graph::Unsupported& reason) {
+    traced.refusal = reason.what();
+  } catch (const std::invalid_argument&) {
+    throw; // a name of a backend
+  } catch (...) {
+    const std::string text = graph::currentException().message();
+    traced.error = text.substr(0, text.find('\n'));
+  }
+  traced.graphs = std::move(collector->graphs);
+  return traced;
+}
+
+/// What the walk over all Cases has found.
+struct DeviceReport {
+  int cases = 0, calls = 0, same = 0, partial = 0; // of `calls`: without a difference; up to where the graph breaks
+  std::map<std::string, std::vector<std::string>> chosen; // by name of the choice: the calls that show it
+  std::vector<std::string> unexpected, untraced; // a text each
+};
+
+/// `hasAutocast`: the Case has such regions.
+void addCall(const std::string& name, bool hasAutocast, const TracedCall& cpu, const TracedCall& other,
+             DeviceReport& report) {
+  if (cpu.refusal.empty() && cpu.error.empty() && !other.refusal.empty()) {
+    report.untraced.push_back(fmt::format("{}: for the device: {}", name, other.refusal));
+    return;
+  }
+  if (cpu.graphs.size() != other.graphs.size() || cpu.error != other.error || cpu.refusal != other.refusal) {
+    report.unexpected.push_back(fmt::format("{}: {} graphs on the CPU {}{}, {} on the device {}{}", name,
+                                            cpu.graphs.size(), cpu.error, cpu.refusal, other.graphs.size(), other.error,
+                                            other.refusal));
+    return;
+  }
+  if (cpu.graphs.empty()) {
+    const std::string reason = cpu.error.empty() ? cpu.refusal : "raises: " + cpu.error;
+    report.untraced.push_back(name + ": " + (reason.empty() ? "the stage is not made: nothing needs it" : reason));
+    return;
+  }
+  ++report.calls;
+  report.partial += cpu.refusal.empty() ? 0 : 1;
+  bool isSame = true;
+  for (size_t i = 0; i < cpu.graphs.size(); ++i) {
+    const graph::GraphDifference difference = graph::compareButForDevices(cpu.graphs[i], other.graphs[i]);
+    isSame = isSame && difference.isEmpty();
+    const auto note = [&](const backends::DeviceChoice& choice) {
+      std::vector<std::string>& calls = report.chosen[choice.name];
+      if (calls.empty() || calls.back() != name) {
+        calls.push_back(name);
+      }
+    };
+    if (!difference.isEmpty() && hasAutocast) {
+      note(backends::autocastChoice());
+      continue;
+    }
+    for (const auto& replacement : difference.replacements) {
+      const backends::DeviceChoice* choice = backends::choiceShownBy(replacement);
+      if (choice == nullptr) {
+        report.unexpected.push_back(fmt::format("{}: the CPU has [{}], the device [{}]", name,
+                                                fmt::join(replacement.left, ", "), fmt::join(replacement.right, ", ")));
+        continue;
+      }
+      note(*choice);
+    }
+    for (const graph::GraphDifference::Detail& detail : difference.details) {
+      if (const backends::DeviceChoice* choice = backends::choiceShownBy(detail)) {
+        note(*choice);
+      } else {
+        report.unexpected.push_back(name + ": " + detail.text);
+      }
+    }
+  }
+  report.same += isSame ? 1 : 0;
+}
+
+void printReport(const DeviceReport& report, const CompareDevicesOptions& options) {
+  fmt::print(
+      "{} Cases, {} calls compared at stage `{}`, the CPU and `{}`: {} the same but for devices; {} of them up to a "
+      "graph break.\n",
+      report.cases, report.calls, options.stage, options.device, report.same, report.partial);
+  for (const backends::DeviceChoice& choice : backends::deviceChoices()) {
+    if (const auto found = report.chosen.find(choice.name); found != report.chosen.end()) {
+      const std::string operators = choice.emptyOnCpu.empty()
+                                        ? fmt::format("on the CPU [{}]\n  on the device [{}]",
+                                                      fmt::join(choice.onCpu, ", "), fmt::join(choice.onCuda, ", "))
+                                        : fmt::format("results of [{}]", choice.emptyOnCpu);
+      fmt::print("\n{}: {} calls\n  {}\n  {}\n  {}\n", choice.name, found->second.size(), operators, choice.reason,
+                 fmt::join(found->second, "\n  "));
+    }
+  }
+  const auto list = [](const char* title, const std::vector<std::string>& texts) {
+    if (!texts.empty()) {
+      fmt::print("\n{} {}\n  {}\n", texts.size(), title, fmt::join(texts, "\n  "));
+    }
+  };
+  list("not traced without values:", report.untraced);
+  list("differences that no table explains:", report.unexpected);
+}
+
+void printReportJson(const DeviceReport& report, const CompareDevicesOptions& options) {
+  fmt::print("{}\n", dumpJson({{"schema", 1},
+                               {"torch", torchVersion()},
+                               {"device", options.device},
+                               {"stage", options.stage},
+                               {"cases", report.cases},
+                               {"calls", report.calls},
+                               {"same", report.same},
+                               {"partial", report.partial},
+                               {"chosen", report.chosen},
+                               {"untraced", report.untraced},
+                               {"unexpected", report.unexpected}},
+                              1));
+}
+
+} // namespace
+
+ExitStatus compareDevices(const CompareDevicesOptions& options) {
+  const c10::Device device = backends::deviceToTrace(options.device, options.backend);
+  DeviceReport report;
+  for (const std::string& path : findCaseFiles(options.paths)) {
+    const graph::Case theCase = readGivenCase(path).theCase;
+    const bool hasAutocast = graph::printDefinitions(theCase).find("autocast(") != std::string::npos;
+    ++report.cases;
+    for (size_t i = 0; i < theCase.calls.size(); ++i) {
+      const graph::CallSpec& call = theCase.calls[i];
+      if (call.inputs) {
+        addCall(fmt::format("{}, call {}", std::filesystem::path(path).filename().string(), i), hasAutocast,
+                traceCall(theCase, call, c10::kCPU, options), traceCall(theCase, call, device, options), report);
+      }
+    }
+  }
+  options.json ? printReportJson(report, options) : printReport(report, options);
+  if (!report.unexpected.empty()) {
+    return ExitStatus::kFindings;
+  }
+  return report.calls == 0 ? ExitStatus::kTooLittleJudged : ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,304 @@
+#include "harness/commands/DumpCommand.h"
+
+#include "backends/Registry.h"
+#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/native/DeviceTrace.h"
+#include "graph/ir/Graphviz.h"
+#include "base/AtomicFile.h"
+#include "harness/pool/CaseFiles.h"
+#include "harness/report/Report.h"
+#include "harness/worker/StagesJob.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Outcome;
+
+struct StageEntry {
+  const char* name;
+  const char* shows;
+};
+constexpr std::array kStages{
+    StageEntry{"captured", "the operators that the Program called, with their writes"},
+    StageEntry{"pre_dispatch", "of pre_dispatch_eager: the operators that autograd and autocast see"},
+    StageEntry{"joint", "the same, and the backward that autograd runs behind it"},
+    StageEntry{"functional", "joint without writes: each storage has one current value"},
+    StageEntry{"merged", "of a min-cut partition: functional, with repeated expressions merged; this is what it cuts"},
+    StageEntry{"metadata", "what becomes of inputs and outputs around the compiled Graphs"},
+    StageEntry{"forward", "the part that runs when the program is called; returns what is saved, too"},
+    StageEntry{"backward", "the part that autograd runs; takes what was saved, then the tangents"},
+    StageEntry{kCapturedBackward, "the backward of the call, captured from the engine; shown when asked for"},
+};
+
+/// What to tell of a compile that did not come to its end, and what the command ends with.
+struct EndEntry {
+  Outcome outcome;
+  const char* text; // then the message
+  ExitStatus status;
+};
+constexpr std::array kEnds{
+    EndEntry{Outcome::kAgreed, "", ExitStatus::kNothingNew},
+    EndEntry{Outcome::kEagerRejected,
+             "The Program raises in eager, so there is nothing to compile:", ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kUnsupported, "The backend cannot take this Case:", ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kEagerCrashed,
+             "The Program crashes in eager, so there is nothing to compile:", ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kEagerTimedOut, "The Program does not come to an end in eager:", ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kInternalError, "The backend fails where eager does not:", ExitStatus::kFindings},
+    EndEntry{Outcome::kCrashed, "The backend crashes where eager does not:", ExitStatus::kFindings},
+    EndEntry{Outcome::kTimedOut, "The backend does not come to an end:", ExitStatus::kFindings},
+    EndEntry{Outcome::kOutOfMemory, "The backend uses up its memory:", ExitStatus::kFindings},
+};
+
+const EndEntry& endOf(Outcome outcome) {
+  const auto* found =
+      std::find_if(kEnds.begin(), kEnds.end(), [&](const EndEntry& each) { return each.outcome == outcome; });
+  if (found == kEnds.end()) {
+    throw std::logic_error(fmt::format("a dump cannot end with {}", graph::outcomeName(outcome)));
+  }
+  return *found;
+}
+
+const char* shownBy(const std::string& name) {
+  for (const StageEntry& each : kStages) {
+    if (isStage(name, each.name)) {
+      return each.shows;
+    }
+  }
+  return "";
+}
+
+/// Text that is no code, as comments.
+std::string commented(const std::string& text) {
+  std::string result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    result += "# " + line + "\n";
+  }
+  return result;
+}
+
+void printStages(const JobResult& result, const DumpOptions& options) {
+  if (options.stage.empty()) {
+    fmt::print("# {}, call {}, as {} compiles it{}\n", options.path, options.call, options.backend,
+               options.device.empty() ? "" : " for " + options.device + ", claimed: traced without values, not run");
+  }
+  const bool hasSeveral = !result.stages.empty() && result.stages.back().graph > 0;
+  bool isFirst = !options.stage.empty();
+  for (const auto& [name, graph, text] : result.stages) {
+    const bool isCode = name != "metadata";
+    fmt::print("{}", isFirst ? "" : "\n");
+    isFirst = false;
+    if (hasSeveral) {
+      fmt::print("# Graph {}, {}: {}\n", graph, name, shownBy(name));
+    } else if (options.stage.empty()) {
+      fmt::print("# {}: {}\n", name, shownBy(name));
+    }
+    fmt::print("{}", isCode ? text : commented(text));
+  }
+}
+
+void printStagesJson(const JobResult& result, const DumpOptions& options) {
+  const BackendResult& end = result.backends.at(0);
+  nlohmann::json stages = nlohmann::json::array();
+  for (const auto& [name, graph, text] : result.stages) {
+    stages.push_back({{"name", name}, {"graph", graph}, {"text", text}});
+  }
+  nlohmann::json notWritten = nlohmann::json::array();
+  for (const auto& [part, why] : result.notDumped) {
+    notWritten.push_back({{"part", part}, {"reason", why}});
+  }
+  const nlohmann::json object{{"schema", 1},
+                              {"torch", torchVersion()},
+                              {"file", options.path},
+                              {"call", options.call},
+                              {"backend", options.backend},
+                              {"stages", std::move(stages)},
+                              {"folders", result.folders},
+                              {"not_written", notWritten},
+                              {"outcome", end.outcome == Outcome::kAgreed ? "" : end.text},
+                              {"message", end.message},
+                              {"warnings", end.warnings}};
+  fmt::print("{}\n", dumpJson(object, 1));
+}
+
+bool isDrawn(const DumpOptions& options) {
+  return !options.svg.empty() || !options.dot.empty();
+}
+
+void checkDrawn(const DumpOptions& options) {
+  if (isDrawn(options) && (options.stage.empty() || options.stage == "metadata")) {
+    throw WrongUse(options.stage.empty() ? "A picture shows one stage: say which with --stage."
+                                         : "The stage `metadata` is no Graph, so there is nothing to draw.");
+  }
+}
+
+void checkGraphs(const DumpOptions& options) {
+  if (options.inputs && options.graphs.empty()) {
+    throw WrongUse("--inputs says what is kept in the folders of --graphs; give that, too.");
+  }
+  if (!options.graphs.empty() && !options.device.empty()) {
+    throw WrongUse("With --device nothing runs, and nothing is written by --graphs: give one of the two.");
+  }
+  const auto isNamed = [&](const backends::AotPipeline& each) { return options.backend == each.name; };
+  if (!options.graphs.empty() &&
+      std::none_of(backends::kAotPipelines.begin(), backends::kAotPipelines.end(), isNamed)) {
+    std::vector<std::string> names;
+    for (const backends::AotPipeline& each : backends::kAotPipelines) {
+      names.push_back("`" + std::string(each.name) + "`");
+    }
+    throw WrongUse(
+        fmt::format("`{}` has no forward and backward Graphs that could be written. Give --backend one of {}.",
+                    options.backend, fmt::join(names, ", ")));
+  }
+  if (options.graphsName.empty() || options.graphsName.find('/') != std::string::npos) {
+    throw WrongUse("`" + options.graphsName + "` is no name of a folder.");
+  }
+}
+
+/// The folders of --graphs, and what they lack.
+void tellFolders(const JobResult& result, const DumpOptions& options) {
+  for (const std::string& folder : result.folders) {
+    fmt::print("{}\n", folder);
+  }
+  for (const auto& [part, why] : result.notDumped) {
+    fmt::print(stderr, "{}: `{}` was not written: {}\n", options.path, part, why);
+  }
+}
+
+void writeDrawing(const std::string& drawing, const DumpOptions& options) {
+  if (!options.dot.empty()) {
+    writeFile(options.dot, drawing);
+  }
+  if (!options.svg.empty()) {
+    writeFile(options.svg, graph::svgOf(drawing));
+  }
+}
+
+} // namespace
+
+const std::vector<std::string>& stageNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const StageEntry& each : kStages) {
+      all.emplace_back(each.name);
+    }
+    return all;
+  }();
+  return names;
+}
+
+std::string stageExplanations() {
+  std::string text;
+  for (const StageEntry& each : kStages) {
+    text += fmt::format("  {:12} {}\n", each.name, each.shows);
+  }
+  return text;
+}
+
+JobResult runStages(const DumpOptions& options, bool explain) {
+  const graph::BackendInfo info = backends::backendInfo(options.backend);
+  if (info.family != graph::Family::kNative && !explain) {
+    std::vector<std::string> native;
+    for (const graph::BackendInfo& each : backends::builtInBackends()) {
+      if (each.family == graph::Family::kNative) {
+        native.push_back("`" + each.name + "`");
+      }
+    }
+    throw WrongUse(fmt::format(
+        "`touchstone dump` shows native pipelines only; `{}` runs in the installed PyTorch. Give --backend one of {}.",
+        info.name, fmt::join(native, ", ")));
+  }
+  if (!options.device.empty()) {
+    backends::deviceToTrace(options.device, options.backend);
+  }
+  GivenCase given = readGivenCase(options.path);
+  const int calls = static_cast<int>(given.theCase.calls.size());
+  if (options.call >= calls) {
+    throw WrongUse(fmt::format("{} has no call {}: it has {}, counted from 0.", options.path, options.call, calls));
+  }
+  Job job;
+  job.caseText = std::move(given.text);
+  job.backends = {info.name};
+  job.stagesOfCall = options.call;
+  job.explain = explain;
+  job.device = options.device;
+  job.text = options.readable ? "" : kRunnableText;
+  if (!options.graphs.empty()) {
+    job.dumpGraphs = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
+  }
+  job.capturesBackward = options.stage == kCapturedBackward;
+  job.drawnStage = options.svg.empty() && options.dot.empty() ? "" : options.stage;
+  WorkerPool pool({1, {info.name}, options.limits});
+  JobResult result = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
+  if (result.backends.empty()) {
+    throw std::runtime_error(result.error);
+  }
+  return result;
+}
+
+ExitStatus tellEnd(const std::string& path, const BackendResult& end) {
+  const EndEntry& entry = endOf(end.outcome);
+  for (const std::string& warning : end.warnings) {
+    fmt::print(stderr, "{}: warning: {}\n", path, warning);
+  }
+  if (entry.outcome != Outcome::kAgreed) {
+    fmt::print(stderr, "{}: {} {}\n", path, entry.text, end.message);
+  }
+  return entry.status;
+}
+
+ExitStatus dumpStages(const DumpOptions& options) {
+  checkDrawn(options);
+  checkGraphs(options);
+  tryToWriteInto(options.graphs);
+  tryToWriteFile(options.dot);
+  tryToWriteFile(options.svg);
+  JobResult result = runStages(options, false);
+  const BackendResult& end = result.backends.at(0);
+  std::vector<std::string> made;
+  for (const ShownStage& stage : result.stages) {
+    if (std::find(made.begin(), made.end(), stage.name) == made.end()) {
+      made.push_back(stage.name);
+    }
+  }
+  std::erase_if(result.stages,
+                [&](const ShownStage& stage) { return !options.stage.empty() && !isStage(stage.name, options.stage); });
+  if (!result.drawing.empty()) {
+    writeDrawing(result.drawing, options);
+  }
+  if (options.json) {
+    printStagesJson(result, options);
+  } else if (!options.graphs.empty()) {
+    tellFolders(result, options);
+  } else if (!isDrawn(options)) {
+    printStages(result, options);
+  }
+  const ExitStatus status = tellEnd(options.path, end);
+  if (end.outcome == Outcome::kAgreed && result.stages.empty()) {
+    fmt::print(
+        stderr, "{}: `{}` made no stage `{}` of call {}; there is {}.{}\n", options.path, options.backend,
+        options.stage, options.call, fmt::join(made, ", "),
+        options.stage == "backward" ? " A backward is missing where nothing needs gradients, and where that of all "
+                                      "outputs together raises."
+        : options.stage == kCapturedBackward
+            ? " The call has no backward, or it cannot be captured: `touchstone run --compiled-autograd` says why. "
+              "With --device nothing runs, so there is none."
+            : "");
+    return ExitStatus::kTooLittleJudged;
+  }
+  return status;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "base/ExitStatus.h"
+#include "harness/pool/WorkerPool.h"
+
+#include <string>
+
+namespace touchstone::harness {
+
+/// `touchstone explain`: graphs, breaks with their reasons, operations, guards, recompiles and compile times of a Case.
+struct ExplainOptions {
+  std::string path;
+  std::string backend = "aot_eager";
+  int call = 0; // position in CALLS
+  LimitOptions limits;
+  bool json = false;
+};
+ExitStatus explainCase(const ExplainOptions& options);
+
+} // namespace touchstone::harness

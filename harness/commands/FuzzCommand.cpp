@@ -1,0 +1,347 @@
+#include "harness/commands/FuzzCommand.h"
+
+#include "backends/Registry.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/catalogue/Operators.h"
+#include "program/parser/CaseParser.h"
+#include "base/AtomicFile.h"
+#include "harness/campaign/Campaign.h"
+#include "harness/campaign/CampaignLock.h"
+#include "harness/campaign/FuzzOptionsJson.h"
+#include "harness/pool/LibraryDescription.h"
+#include "harness/pool/ProfileFlags.h"
+#include "program/analysis/Skeleton.h"
+#include "harness/baseline/KnownFindings.h"
+#include "program/analysis/FlatProgram.h"
+#include "harness/store/StoreSchema.h"
+#include "harness/worker/Machine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string_view>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr size_t kShownUnconfirmed = 20;
+constexpr size_t kShownOfMessage = 200; // Inductor lists every option that there is
+
+constexpr const char* kSmallCase =
+    "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    return (torch.ones((2, 3)),), ()\n\n\n"
+    "def program(x):\n    return torch.relu(x)\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n";
+
+/// What differed once, and did not when the Case ran alone, is a sign of something that depends on what ran before.
+std::string unconfirmedText(const Tally& tally) {
+  int64_t count = 0;
+  for (const auto& [name, backend] : tally.backends) {
+    count += backend.count(graph::Outcome::kUnconfirmed);
+  }
+  return count == 0 ? "" : fmt::format("; {} are Unconfirmed, in `unconfirmed/` of the findings", count);
+}
+
+ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result, const EventLog& events) {
+  const Tally& tally = result.report.tally;
+  if (!result.failure.empty()) {
+    fmt::print(stderr, "The campaign ended early: {} When that is mended, it goes on: {} fuzz --resume {}\n",
+               result.failure, programName(), options.findings);
+    return ExitStatus::kFailed;
+  }
+  if (result.interrupted) {
+    fmt::print(stderr, "Interrupted. To go on: {} fuzz --resume {}\n", programName(), options.findings);
+    return ExitStatus::kInterrupted;
+  }
+  if (!result.report.findings.empty()) {
+    return ExitStatus::kFindings;
+  }
+  if (tally.unreadable > 0 || events.failed()) {
+    return ExitStatus::kFailed;
+  }
+  if (tally.callsJudged() == 0 || tally.unjudgedShare() > options.maximumUnjudged) {
+    fmt::print(stderr, "Too little was judged: {:.0f} % of the Cases were not (at most {:.0f} % may be){}.\n",
+               100 * tally.unjudgedShare(), 100 * options.maximumUnjudged, unconfirmedText(tally));
+    return ExitStatus::kTooLittleJudged;
+  }
+  if (options.requireValid) {
+    const std::vector<ValidityFigure> figures = validityFigures(tally);
+    if (!std::all_of(figures.begin(), figures.end(), [](const ValidityFigure& each) { return each.holds; })) {
+      fmt::print(stderr, "The campaign is not valid: see the figures marked LOW or HIGH.\n");
+      return ExitStatus::kTooLittleJudged;
+    }
+  }
+  return ExitStatus::kNothingNew;
+}
+
+/// The stored Cases to derive others from. Of a campaign that goes on, those that it began with.
+std::vector<StartingCasePtr> corpusOf(const FuzzOptions& options, const std::optional<CampaignRecord>& record) {
+  std::vector<std::string> errors;
+  std::vector<StartingCasePtr> cases = readStartingCases(options.corpus, errors);
+  for (const std::string& error : errors) {
+    fmt::print(stderr, "left out of the corpus: {}\n", error);
+  }
+  if (!options.corpus.empty() && cases.empty()) {
+    throw WrongUse(fmt::format("There is no Case in {}, which --corpus names.", fmt::join(options.corpus, ", ")));
+  }
+  if (record.has_value()) {
+    std::erase_if(cases, [&](const StartingCasePtr& each) {
+      return std::none_of(record->corpus.begin(), record->corpus.end(),
+                          [&](const auto& entry) { return entry.second == each->content; });
+    });
+    for (const auto& [file, content] : record->corpus) {
+      if (std::none_of(cases.begin(), cases.end(), [&](const auto& each) { return each->content == content; })) {
+        throw WrongUse(
+            fmt::format("`{}` is not what it was when the campaign began, so its Cases cannot be made again. Put "
+                        "the file back, or begin another campaign.",
+                        file));
+      }
+    }
+  }
+  return cases;
+}
+
+void prepareFolder(const std::string& folder) {
+  std::error_code refused;
+  std::filesystem::create_directories(folder, refused);
+  if (refused || access(folder.c_str(), W_OK) != 0) {
+    throw WrongUse(fmt::format(
+        "Findings cannot be stored in `{}`: name a folder that can be written to with --findings.", folder));
+  }
+}
+
+/// Clusters of this campaign that were stored by a Case that no state counts: that Case is judged again.
+/// A store that has seen the campaign begin knows better what it knew then.
+void forgetUncounted(FindingStore& store, const CampaignRecord& record, const FuzzOptions& options) {
+  std::vector<std::string> newest;
+  for (const Finding& finding : record.memory.findings) {
+    newest.push_back(finding.id);
+  }
+  const std::string prefix = fmt::format("{}seed {} case ", options.sequences ? "sequences " : "", *options.seed);
+  const uint64_t next = options.start + options.shard - 1 + record.position * options.shards;
+  store.resume(newest, [&](const std::string& foundBy) {
+    return !store.hasCampaign(record.id) && foundBy.rfind(prefix, 0) == 0 &&
+           std::strtoull(foundBy.c_str() + prefix.size(), nullptr, 10) >= next;
+  });
+}
+
+std::unique_ptr<FindingDatabase> openDatabase(const FuzzOptions& options) {
+  if (options.judgeOnly) {
+    return nullptr; // it finds nothing
+  }
+  auto database =
+      std::make_unique<FindingDatabase>(storeFile(options.store.empty() ? options.findings : options.store));
+  database->markKilled([](const std::string& state) { return CampaignLock::isFree(state); });
+  return database;
+}
+
+/// The campaign as the store has it, before its first Case.
+StoredCampaign storedCampaign(const FuzzOptions& options, const std::string& id, const std::filesystem::path& state) {
+  StoredCampaign campaign;
+  campaign.id = id;
+  campaign.seed = std::to_string(*options.seed);
+  campaign.options = dumpJson(optionsJson(options));
+  campaign.torch = torchVersion();
+  campaign.cpu = processorName();
+  campaign.catalogue = generators::kCatalogueVersion;
+  campaign.stateFile = std::filesystem::absolute(state).lexically_normal();
+  return campaign;
+}
+
+/// How many findings end a campaign that goes on: those asked for now, otherwise those asked for when it began, unless it has
+/// them and stopped there: then it goes on to its end.
+uint64_t maximumFindings(const FuzzOptions& given, const CampaignRecord& record) {
+  const uint64_t found = record.memory.findings.size();
+  if (given.given.count("--max-findings") == 0) {
+    return found >= record.options.maximumFindings ? 0 : record.options.maximumFindings;
+  }
+  if (given.maximumFindings > 0 && found >= given.maximumFindings && !record.finished) {
+    fmt::print(stderr,
+               "The campaign has {} findings, and --max-findings {} asks for no more: nothing is judged. With a larger "
+               "one, or without it, the campaign goes on.\n",
+               found, given.maximumFindings);
+  }
+  return given.maximumFindings;
+}
+
+/// Says so when the state of a campaign that has not ended is about to be replaced.
+void tellOfUnfinished(const std::filesystem::path& file) {
+  try {
+    const CampaignRecord before = readRecord(file);
+    if (!before.finished && before.tally.cases > 0) {
+      fmt::print(
+          stderr,
+          "The campaign of seed {} in `{}`, which ended after {} Cases, is given up for this one; with --resume it "
+          "would have gone on.\n",
+          before.options.seed.value_or(0), file.parent_path().string(), before.tally.cases);
+    }
+  } catch (const std::exception&) { // no record there, or none that could go on
+  }
+}
+
+/// The profile in force, flags included, beside the findings: what is found is found again with it.
+std::string storeProfile(const Profile& profile, const std::string& folder) {
+  if (profile.text.empty()) {
+    return "";
+  }
+  const auto file = std::filesystem::path(folder) / (kStoredProfile + shortHash(profile.text) + ".json");
+  writeFile(file, nlohmann::json::parse(profile.text).dump(2) + "\n");
+  return file;
+}
+
+bool isKnown(const KnownFindings& known, const StoredFinding& finding) {
+  const Symptom symptom{finding.backend, finding.symptom, finding.origin, finding.base};
+  if (known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, finding.backend) != nullptr) {
+    return true;
+  }
+  return !finding.caseText.empty() && known.byMask(flatten(graph::parsePrinted(finding.caseText)), symptom) != nullptr;
+}
+
+/// Those of the installed PyTorch's backends that take any option and read none.
+bool takesNoOptions(const std::string& backend) {
+  constexpr std::string_view kNames[] = {
+      "torch:eager_python", "torch:eager",
+      "torch:aot_function", "torch:aot_eager_default_partitioner",
+      "torch:aot_eager",    "torch:aot_eager_decomp_partition",
+  };
+  return std::find(std::begin(kNames), std::end(kNames), backend) != std::end(kNames);
+}
+
+/// Says which compile options of the profile its backend does not know: a campaign counts outcomes and shows no warnings.
+void tellOfUnknownOptions(WorkerPool& pool, const Profile& profile) {
+  if (profile.backend.empty() || profile.compile.options.empty()) {
+    return;
+  }
+  if (takesNoOptions(profile.backend)) {
+    fmt::print(stderr, "warning: `{}` takes no compile options; those of the profile change nothing.\n",
+               profile.backend);
+    return;
+  }
+  Job job;
+  job.caseText = kSmallCase;
+  job.backends = {profile.backend};
+  job.blame = false;
+  const graph::Family family = backends::backendInfo(profile.backend).family;
+  const JobResult result = pool.run({{family, {limitsFor(job.backends), {job}}}}).at(0);
+  for (const BackendResult& each : result.backends) {
+    for (const std::string& warning : each.warnings) {
+      fmt::print(stderr, "warning: {}\n", warning);
+    }
+    if (each.outcome == graph::Outcome::kBackendRejected || each.outcome == graph::Outcome::kInternalError) {
+      fmt::print(stderr, "warning: with the compile options of the profile, `{}` refuses a small program: {}\n",
+                 profile.backend, each.message.substr(0, kShownOfMessage));
+    }
+  }
+}
+
+/// Cases that are not decoded take nothing of a profile that steers how Cases are made.
+void refuseGenerating(const FuzzOptions& options) {
+  const std::vector<std::string> generating = options.profile.generating();
+  if (!generating.empty() && (options.sequences || !options.corpus.empty())) {
+    throw WrongUse(fmt::format("`{}` of the profile is not available here: {}.", fmt::join(generating, "`, `"),
+                               options.sequences ? "call sequences (--sequences) are made of fixed pieces"
+                                                 : "stored Cases (--corpus) may hold what it excludes"));
+  }
+}
+
+} // namespace
+
+int callsOf(const FuzzOptions& options) {
+  const bool compilesTorch = std::any_of(options.backends.begin(), options.backends.end(), [](const std::string& name) {
+    const graph::BackendInfo info = backends::backendInfo(name);
+    return info.family == graph::Family::kTorch && info.compiles;
+  });
+  return options.calls.value_or(compilesTorch ? generators::kSameCallsOfTorchCompile : generators::kSameCalls);
+}
+
+ExitStatus fuzz(const FuzzOptions& given) {
+  const std::filesystem::path state = stateFile(given);
+  std::optional<CampaignLock> lock;
+  if (std::filesystem::exists(state)) {
+    lock.emplace(state); // before it is read: nobody else shall write it any more
+  }
+  std::optional<CampaignRecord> record = recordToResume(given, state);
+  FuzzOptions options = record.has_value() ? record->options : given;
+  options.workers = given.workers;
+  options.events = given.events;
+  options.today = given.today;
+  options.json = given.json;
+  options.resume = given.resume;
+  if (record.has_value()) {
+    options.maximumFindings = maximumFindings(given, *record);
+  }
+  if (record.has_value() && !options.profile.text.empty()) {
+    options.profile.loaded = declareLibraries(options.profile, "the profile of the campaign");
+    declareBackend(options.profile);
+  }
+  refuseGenerating(options);
+  if (options.backends.empty()) {
+    throw WrongUse("Name at least one backend with --backends; `touchstone backends` lists them.");
+  }
+  if (options.sequences && !options.corpus.empty()) {
+    throw WrongUse("Call sequences are not made of stored Cases: leave out --corpus or --sequences.");
+  }
+  if (!record.has_value() && !options.profile.text.empty() && options.profile.backend.empty() &&
+      options.given.count("--backends") == 0) {
+    fmt::print(stderr, "The profile names no backend, so the default ones are tested: {}\n",
+               fmt::join(options.backends, ", "));
+  }
+  if (options.judgeOnly && !options.store.empty()) {
+    throw WrongUse("With --judge-only nothing is found, so nothing is stored: leave out --store or --judge-only.");
+  }
+  byFamily(options.backends); // unknown names are told before anything starts
+  const std::string today = options.today.empty() ? todayUtc() : options.today;
+  const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, today);
+  prepareFolder(options.findings);
+  if (!lock.has_value()) {
+    lock.emplace(state);
+  }
+  options.seed = options.seed.has_value() ? *options.seed : std::random_device()();
+  const uint64_t seed = *options.seed;
+  CampaignStart start;
+  start.corpus = corpusOf(options, record);
+  start.recordFile = state;
+  EventLog events(options.events);
+  FindingStore store(options.findings, openDatabase(options));
+  if (record.has_value()) {
+    forgetUncounted(store, *record, options);
+    fmt::print(stderr, "going on behind Case {} of `{}`\n", record->tally.cases, start.recordFile.string());
+  } else {
+    tellOfUnfinished(start.recordFile);
+  }
+  options.profileFile = storeProfile(options.profile, options.findings);
+  WorkerPool pool({options.workers, options.backends, limitsOf(options.profile, options.limits), "", options.profile});
+  if (!options.json) {
+    fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
+               options.findings);
+  }
+  tellOfUnknownOptions(pool, options.profile);
+  start.id = record.has_value() && !record->id.empty() ? record->id : newCampaignId();
+  store.beginCampaign(storedCampaign(options, start.id, start.recordFile));
+  if (!options.known.empty()) {
+    store.markKnown([&](const StoredFinding& each) { return isKnown(known, each); });
+  }
+  start.record = std::move(record);
+  Campaign campaign(options, seed, pool, store, events, std::move(start));
+  CampaignResult result = campaign.run();
+  result.report.tally.expect(options.profile);
+  if (options.json) {
+    fmt::print("{}\n", dumpJson(reportJson(result.report), 1));
+  } else {
+    fmt::print("{}", summaryText(result.report, /*withValidity=*/true));
+  }
+  for (size_t i = 0; i < std::min(result.unconfirmed.size(), kShownUnconfirmed); ++i) {
+    fmt::print(stderr, "did not recur: {}\n", result.unconfirmed[i]);
+  }
+  return statusOf(options, result, events);
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,112 @@
+#include "harness/commands/GraphFolders.h"
+
+#include "backends/graph_files/GraphFolder.h"
+#include "harness/report/Report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace touchstone::harness {
+
+namespace {
+
+bool isBad(const GraphRerun& rerun) {
+  return !rerun.raised.empty() || !rerun.difference.empty();
+}
+
+std::string verdictOf(const GraphRerun& rerun) {
+  if (!rerun.raised.empty()) {
+    return "raises " + rerun.raised;
+  }
+  if (!rerun.isKept) {
+    return "ran on inputs like those that it was compiled for: " + fmt::format("{}", fmt::join(rerun.outputs, ", "));
+  }
+  return rerun.difference.empty() ? "the same as when it was dumped" : "DIFFERS: " + rerun.difference;
+}
+
+nlohmann::json jsonOf(const std::string& folder, const JobResult& result) {
+  nlohmann::json graphs = nlohmann::json::array();
+  for (const GraphRerun& rerun : result.reruns) {
+    graphs.push_back({{"part", rerun.part},
+                      {"operators", rerun.operators},
+                      {"kept", rerun.isKept},
+                      {"raised", rerun.raised},
+                      {"difference", rerun.difference},
+                      {"outputs", rerun.outputs}});
+  }
+  return {{"folder", folder}, {"error", result.error}, {"graphs", std::move(graphs)}};
+}
+
+} // namespace
+
+std::vector<std::string> graphFoldersAmong(const std::vector<std::string>& paths) {
+  std::vector<std::string> folders;
+  size_t given = 0;
+  for (const std::string& path : paths) {
+    const size_t before = folders.size();
+    if (backends::GraphFolder::isOne(path)) {
+      folders.push_back(path);
+    } else if (std::filesystem::is_directory(path)) { // what `dump --graphs` was given
+      for (const auto& entry : std::filesystem::directory_iterator(path)) {
+        if (backends::GraphFolder::isOne(entry.path())) {
+          folders.push_back(entry.path().string());
+        }
+      }
+      std::sort(folders.begin() + static_cast<std::ptrdiff_t>(before), folders.end());
+    }
+    given += folders.size() > before ? 1 : 0;
+  }
+  if (!folders.empty() && given != paths.size()) {
+    throw WrongUse(fmt::format("`{}` is a folder of Graphs, and not all of what was given is: run them by themselves.",
+                               folders.front()));
+  }
+  return folders;
+}
+
+ExitStatus runGraphFolders(const std::vector<std::string>& folders, const RunOptions& options) {
+  const std::vector<std::string> backends{"eager"}; // what the worker is started for
+  WorkerPool pool({options.workers, backends, options.limits});
+  std::vector<PoolBatch> batches;
+  for (size_t i = 0; i < folders.size(); ++i) {
+    Job job;
+    job.id = i;
+    job.backends = backends;
+    job.graphFolder = std::filesystem::absolute(folders[i]).string();
+    batches.push_back({graph::Family::kNative, {limitsFor(backends), {std::move(job)}}});
+  }
+  const std::vector<JobResult> results = pool.run(batches);
+  bool isUnreadable = false, isDifferent = false;
+  size_t graphs = 0;
+  nlohmann::json list = nlohmann::json::array();
+  for (size_t i = 0; i < folders.size(); ++i) {
+    const JobResult& result = results.at(i);
+    const bool hasDied = result.error.empty() && !result.backends.empty();
+    isUnreadable = isUnreadable || !result.error.empty();
+    isDifferent = isDifferent || hasDied || std::any_of(result.reruns.begin(), result.reruns.end(), isBad);
+    graphs += result.reruns.size();
+    list.push_back(jsonOf(folders[i], result));
+    if (!options.json) {
+      fmt::print("{}\n", folders[i]);
+      for (const GraphRerun& rerun : result.reruns) {
+        fmt::print("  {:10} {:4} operators  {}\n", rerun.part, rerun.operators, verdictOf(rerun));
+      }
+    }
+    if (!result.error.empty() || hasDied) {
+      fmt::print(stderr, "{}\n", hasDied ? folders[i] + ": " + result.backends.front().message : result.error);
+    }
+  }
+  if (options.json) {
+    fmt::print("{}\n", dumpJson({{"schema", 1}, {"torch", torchVersion()}, {"folders", std::move(list)}}, 1));
+  }
+  return isUnreadable  ? ExitStatus::kWrongUse
+         : isDifferent ? ExitStatus::kFindings
+         : graphs == 0 ? ExitStatus::kTooLittleJudged
+                       : ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,289 @@
+#include "harness/commands/MaskCommand.h"
+
+#include "backends/Registry.h"
+#include "program/language/CasePrinter.h"
+#include "base/AtomicFile.h"
+#include "harness/pool/CaseFiles.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/commands/ReduceCommand.h"
+#include "harness/report/Report.h"
+#include "harness/pool/WorkerPool.h"
+#include "harness/baseline/KnownFindings.h"
+#include "harness/baseline/Retest.h"
+#include "harness/triage/StoredMask.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int kMaskSchema = 1;
+constexpr size_t kNeighboursShown = 3;
+constexpr size_t kAskedAtOnce = 64; // neighbours, between two lines of progress
+
+/// Tells on standard error how far it is.
+NeighbourJudge withProgress(NeighbourJudge judge, const std::string& what) {
+  return [judge = std::move(judge), what](const std::vector<graph::Case>& cases) {
+    std::vector<NeighbourOutcome> outcomes;
+    for (size_t begin = 0; begin < cases.size(); begin += kAskedAtOnce) {
+      const auto first = cases.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto last = cases.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kAskedAtOnce, cases.size()));
+      const std::vector<NeighbourOutcome> some = judge({first, last});
+      outcomes.insert(outcomes.end(), some.begin(), some.end());
+      fmt::print(stderr, "{}: {} of {} neighbours judged\n", what, outcomes.size(), cases.size());
+    }
+    return outcomes;
+  };
+}
+
+std::string linesText(const Mask& mask) {
+  std::string text;
+  for (const std::string& line : maskLines(mask)) {
+    text += "  " + json(line).dump() + ",\n";
+  }
+  text.erase(text.size() - 2, 1); // the last comma
+  return text;
+}
+
+std::string neighbourShown(const JudgedNeighbour& neighbour) {
+  std::string text = fmt::format("  behaves ({}):\n", neighbour.edit);
+  const std::string program = graph::printFunction(neighbour.theCase.program());
+  for (size_t begin = 0; begin < program.size();) {
+    const size_t end = std::min(program.find('\n', begin), program.size());
+    text += "    " + program.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return text;
+}
+
+std::string troubleText(const MaskCheck& check) {
+  std::string text;
+  const auto show = [&](const std::vector<JudgedNeighbour>& neighbours) {
+    for (size_t i = 0; i < std::min(kNeighboursShown, neighbours.size()); ++i) {
+      text += neighbourShown(neighbours[i]);
+    }
+  };
+  if (!check.matchesCase) {
+    text += "It does not match the Case.\n";
+  }
+  if (!check.loose.empty()) {
+    text += fmt::format("TOO LOOSE: it matches {} neighbours that behave, and could be told from the Case:\n",
+                        check.loose.size());
+    show(check.loose);
+  }
+  if (!check.inseparable.empty()) {
+    text += fmt::format("No mask tells {} neighbours that behave from the Case:\n", check.inseparable.size());
+    show(check.inseparable);
+  }
+  if (check.smaller > 0) {
+    text += fmt::format(
+        "NOT REDUCED: {} of its neighbours show the same with fewer operators, so the mask may be about "
+        "what does not matter. `{} reduce` makes it smaller.\n",
+        check.smaller, programName());
+  }
+  if (check.behaving == 0) {
+    text += "No neighbour behaves, so nothing is known of what the mask may leave out.\n";
+  }
+  return text;
+}
+
+json checkJson(const MaskCheck& check) {
+  return {{"matches_case", check.matchesCase},
+          {"neighbours", check.tried},
+          {"behaving", check.behaving},
+          {"failing", check.failing},
+          {"covered", check.covered},
+          {"too_loose", check.loose.size()},
+          {"inseparable", check.inseparable.size()},
+          {"alike", check.alike.size()},
+          {"smaller", check.smaller},
+          {"safe", check.isSafe()}};
+}
+
+void addEntry(const MaskOptions& options, const graph::Case& theCase, const std::string& backend,
+              const MaskProposal& proposal) {
+  KnownEntry entry;
+  entry.id = !options.id.empty()
+                 ? options.id
+                 : theCase.header("cluster").value_or(std::filesystem::path(options.path).stem().string());
+  entry.backend = backend;
+  entry.mask = proposal.mask;
+  entry.reason = options.reason;
+  entry.link = options.link;
+  entry.expires = options.expires;
+  entry.caseFile = options.path;
+  const bool isThere = std::filesystem::exists(options.known);
+  writeFile(options.known, withEntry(options.known, isThere ? readFile(options.known) : "", entry));
+  fmt::print(stderr, "`{}` is in {} now.\n", entry.id, options.known);
+}
+
+void checkAdding(const MaskOptions& options) {
+  if (!options.adds && options.known.empty()) {
+    return;
+  }
+  if (!options.adds || options.known.empty()) {
+    throw WrongUse("--known FILE and --add go together: the entry is put into that file.");
+  }
+  if (options.reason.empty() && options.link.empty()) {
+    throw WrongUse("Say why it is known with --reason or --link: whoever comes after you needs it.");
+  }
+  if (!isDate(options.expires)) {
+    throw WrongUse("Say with --expires until which day it is to be excused, such as `--expires 2027-03-01`.");
+  }
+  if (const std::string today = options.today.empty() ? todayUtc() : options.today; options.expires < today) {
+    throw WrongUse(
+        fmt::format("`--expires {}` is before today, {}: the entry would excuse nothing.", options.expires, today));
+  }
+  tryToWriteFile(options.known);
+  if (std::filesystem::exists(options.known)) { // what cannot be added to is told before anything is judged
+    KnownEntry probe;
+    probe.id = options.id;
+    withEntry(options.known, readFile(options.known), probe);
+  }
+}
+
+/// The pool of one backend, for a Case.
+PoolOptions poolFor(const MaskOptions& options, const std::vector<std::string>& backends,
+                    const std::vector<const graph::Case*>& cases) {
+  PoolOptions pool{options.workers, backends, limitsOf(options.profile, {}), "", options.profile};
+  for (const graph::Case* each : cases) {
+    pool.prepareFor(*each);
+  }
+  return pool;
+}
+
+ExitStatus proposeFor(const MaskOptions& options) {
+  checkAdding(options);
+  const graph::Case theCase = readGivenCase(options.path).theCase;
+  const size_t operations = flatten(theCase).operations.size();
+  if (operations == 0) {
+    throw WrongUse(
+        fmt::format("The Program of {} has no operation that a mask could tell it by; put its cluster or symptom on "
+                    "the list instead.",
+                    options.path));
+  }
+  if (operations > kMostMaskedOperations) {
+    throw WrongUse(
+        fmt::format("{} has {} operations, and a mask would be about all of them: make it smaller with `{} reduce` "
+                    "first ({} operations at most).",
+                    options.path, operations, programName(), kMostMaskedOperations));
+  }
+  const std::string backend = options.backend.empty() ? backendOfFinding(options.path) : options.backend;
+  WorkerPool pool(poolFor(options, {backend}, {&theCase}));
+  const std::optional<Symptom> symptom = symptomUnder(pool, backend, theCase);
+  if (!symptom) {
+    fmt::print(stderr,
+               "Under `{}` {} is no finding, so there is nothing to mask; `touchstone run` tells its outcome.\n",
+               backend, options.path);
+    return ExitStatus::kTooLittleJudged;
+  }
+  const MaskProposal proposal = proposeMask(
+      exploreNeighbours(theCase, withProgress(neighbourJudge(pool, *symptom), options.path), options.neighbours));
+  if (options.json) {
+    fmt::print("{}\n", dumpJson({{"schema", kMaskSchema},
+                                 {"file", options.path},
+                                 {"backend", backend},
+                                 {"mask", maskLines(proposal.mask)},
+                                 {"check", checkJson(proposal.check)}},
+                                1));
+  } else {
+    fmt::print("\"mask\": [\n{}]\n{}\n{}", linesText(proposal.mask), checkText(proposal.check),
+               troubleText(proposal.check));
+  }
+  if (options.adds && !proposal.isSafe()) {
+    fmt::print(
+        stderr,
+        "It is not added to {}: it may hide what it should not. Where you know better, write it there by hand.\n",
+        options.known);
+  } else if (options.adds) {
+    addEntry(options, theCase, backend, proposal);
+  }
+  return proposal.isSafe() ? ExitStatus::kNothingNew : ExitStatus::kFindings;
+}
+
+/// An entry with what it is checked by.
+struct CheckedEntry {
+  KnownEntry entry;
+  RetestSubject subject;
+};
+
+ExitStatus checkFile(const MaskOptions& options) {
+  const KnownFindings known = readKnownFindings(options.check, options.today.empty() ? todayUtc() : options.today);
+  std::vector<CheckedEntry> entries;
+  for (const KnownEntry& entry : known.entries()) {
+    if (entry.mask.has_value() && !entry.caseFile.empty()) {
+      entries.push_back({entry, subjectOf(entry, known)});
+    } else if (entry.mask.has_value()) {
+      fmt::print(stderr, "`{}` has no `case`, so its mask cannot be checked.\n", entry.id);
+    }
+  }
+  if (entries.empty()) {
+    fmt::print(stderr, "{} has no entry with a mask and a case: nothing was checked.\n", options.check);
+    return ExitStatus::kTooLittleJudged;
+  }
+  std::vector<std::string> backends;
+  std::vector<const graph::Case*> cases;
+  for (const CheckedEntry& each : entries) {
+    backends.push_back(each.subject.backend);
+    cases.push_back(&*each.subject.theCase);
+  }
+  WorkerPool pool(poolFor(options, backends, cases));
+  json list = json::array();
+  bool allHold = true, allJudged = true;
+  for (const auto& [entry, subject] : entries) {
+    const std::optional<Symptom> symptom = symptomUnder(pool, subject.backend, *subject.theCase);
+    if (!symptom) {
+      fmt::print(stderr, "`{}` is no finding under {} any more, so its mask cannot be checked.\n", entry.id,
+                 subject.backend);
+      allJudged = false;
+      continue;
+    }
+    const NeighbourJudge judge = withProgress(neighbourJudge(pool, *symptom), entry.id);
+    const MaskCheck check = checkMask(*entry.mask, exploreNeighbours(*subject.theCase, judge, options.neighbours));
+    allHold = allHold && check.holds();
+    allJudged = allJudged && check.behaving > 0;
+    json object = checkJson(check);
+    object["id"] = entry.id;
+    object["backend"] = subject.backend;
+    list.push_back(std::move(object));
+    if (!options.json) {
+      fmt::print("{} {} under {}: {}\n{}", check.holds() ? "ok  " : "FAIL", entry.id, subject.backend, checkText(check),
+                 troubleText(check));
+    }
+  }
+  if (options.json) {
+    fmt::print("{}\n", dumpJson({{"schema", kMaskSchema}, {"masks", std::move(list)}}, 1));
+  }
+  return !allHold ? ExitStatus::kFindings : allJudged ? ExitStatus::kNothingNew : ExitStatus::kTooLittleJudged;
+}
+
+} // namespace
+
+ExitStatus maskCommand(const MaskOptions& options) {
+  if (options.path.empty() == options.check.empty()) {
+    throw WrongUse("Name either a Case to propose a mask for, or a known file with --check.");
+  }
+  if (!options.check.empty()) {
+    return checkFile(options);
+  }
+  if (options.showsOperations) {
+    const FlatProgram program = flatten(readGivenCase(options.path).theCase);
+    fmt::print("{}calls ask for: {}\n", flatText(program),
+               program.asks.empty() ? "nothing" : fmt::format("{}", fmt::join(program.asks, ", ")));
+    return ExitStatus::kNothingNew;
+  }
+  return proposeFor(options);
+}
+
+} // namespace touchstone::harness

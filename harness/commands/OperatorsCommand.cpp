@@ -1,0 +1,135 @@
+#include "harness/commands/OperatorsCommand.h"
+
+#include "generators/catalogue/Operators.h"
+#include "harness/pool/GeneratedJobs.h"
+#include "harness/report/Report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+namespace {
+
+struct UseColumn {
+  generators::OperatorUse use;
+  const char* name; // in JSON and as the head of a column
+};
+
+constexpr UseColumn kUseColumns[] = {
+    {generators::kAccepted, "accepted"}, {generators::kForward, "forward"},
+    {generators::kBackward, "backward"}, {generators::kNonContiguous, "non_contiguous"},
+    {generators::kEmpty, "empty"},       {generators::kAliased, "aliased"},
+};
+
+/// How often Cases use the catalogue.
+struct CatalogueUse {
+  std::map<std::string, std::map<std::string, int64_t>> counts; // by entry and column; `tried` counts as one
+  std::set<std::string> overloads;
+  int64_t tried = 0, precluded = 0, accepted = 0, cases = 0;
+  int64_t failed = 0; // Cases that could not be made
+  std::string firstFailure;
+
+  void add(const JobResult& result) {
+    if (!result.error.empty()) {
+      firstFailure = failed == 0 ? fmt::format("Case {}: {}", result.id, result.error) : firstFailure;
+      ++failed;
+      return;
+    }
+    ++cases;
+    for (const auto& [name, what] : result.operatorUses) {
+      ++counts[name]["tried"];
+      ++tried;
+      precluded += (what & generators::kPrecluded) != 0 ? 1 : 0;
+      accepted += (what & generators::kAccepted) != 0 ? 1 : 0;
+      for (const UseColumn& column : kUseColumns) {
+        counts[name][column.name] += (what & column.use) != 0 ? 1 : 0;
+      }
+    }
+    overloads.insert(result.overloads.begin(), result.overloads.end());
+  }
+
+  void printSummary() const {
+    fmt::print(
+        "\n{} statements tried in {} Cases: {} accepted, {} ruled out before eager saw them, {} rejected by eager\n",
+        tried, cases, accepted, precluded, tried - accepted - precluded);
+    fmt::print("accepted of those that eager saw: {:.2f}\n",
+               static_cast<double>(accepted) / static_cast<double>(std::max<int64_t>(tried - precluded, 1)));
+    const std::vector<generators::OperatorInfo> infos = generators::operators();
+    fmt::print("{} entries, which call {} overloads of ATen\n", infos.size(), overloads.size());
+    for (const UseColumn& column : kUseColumns) {
+      std::vector<std::string> never;
+      for (const generators::OperatorInfo& info : infos) {
+        const auto found = counts.find(std::string(info.name));
+        if (found == counts.end() || found->second.at(column.name) == 0) {
+          never.emplace_back(info.name);
+        }
+      }
+      fmt::print("{:15} {} entries{}{}\n", column.name, infos.size() - never.size(),
+                 never.empty() ? "" : "; never: ", fmt::join(never, " "));
+    }
+  }
+};
+
+} // namespace
+
+ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
+  return listOperators(
+      json, cases == 0 ? std::vector<JobResult>() : generateJobs({.seed = seed, .cases = cases, .wantUses = true}));
+}
+
+ExitStatus listOperators(bool json, const std::vector<JobResult>& made) {
+  const size_t cases = made.size();
+  CatalogueUse use;
+  for (const JobResult& result : made) {
+    use.add(result);
+  }
+  nlohmann::json list = nlohmann::json::array();
+  if (!json) {
+    fmt::print("{:22} {:14} {:5} {:7}", "entry", "family", "", "");
+    for (const UseColumn& column : kUseColumns) {
+      fmt::print("{}", cases > 0 ? fmt::format(" {:>{}}", column.name, std::max<size_t>(8, strlen(column.name))) : "");
+    }
+    fmt::print("\n");
+  }
+  for (const generators::OperatorInfo& info : generators::operators()) {
+    const std::string_view family = generators::familyName(info.family);
+    std::map<std::string, int64_t>& counts = use.counts[std::string(info.name)];
+    if (json) {
+      nlohmann::json entry = {
+          {"name", info.name}, {"family", family}, {"exact", info.exact}, {"mutates", info.mutates}};
+      entry["tried"] = counts["tried"];
+      for (const UseColumn& column : kUseColumns) {
+        entry[column.name] = counts[column.name];
+      }
+      list.push_back(std::move(entry));
+      continue;
+    }
+    fmt::print("{:22} {:14} {:5} {:7}", info.name, family, info.exact ? "exact" : "", info.mutates ? "mutates" : "");
+    for (const UseColumn& column : kUseColumns) {
+      fmt::print(
+          "{}", cases > 0 ? fmt::format(" {:>{}}", counts[column.name], std::max<size_t>(8, strlen(column.name))) : "");
+    }
+    fmt::print("\n");
+  }
+  if (json) {
+    fmt::print("{}\n", dumpJson(list, 1));
+  } else if (cases > 0) {
+    use.printSummary();
+  }
+  if (use.failed > 0) {
+    fmt::print(stderr, "Touchstone itself failed on {} of {} Cases, which are not counted; the first: {}\n", use.failed,
+               cases, use.firstFailure);
+    return ExitStatus::kFailed;
+  }
+  return ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,70 @@
+#include "harness/commands/RecompilesCommand.h"
+
+#include "program/language/Outcome.h"
+#include "harness/report/Report.h"
+#include "harness/pool/WorkerPool.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr uint64_t kSequencesPerBatch = 16;
+
+std::vector<PoolBatch> sequenceBatches(const RecompilesOptions& options) {
+  std::vector<PoolBatch> batches;
+  for (const auto& [family, names] : byFamily(options.backends)) {
+    for (uint64_t i = 0; i < options.cases; ++i) {
+      if (i % kSequencesPerBatch == 0) {
+        batches.push_back({family, {}});
+        batches.back().batch.limits = limitsFor(names);
+      }
+      Job job;
+      job.id = job.index = options.start + i;
+      job.seed = options.seed;
+      job.sequences = job.wantReasons = true;
+      job.blame = false;
+      job.wantCase = options.wantCases;
+      job.backends = names;
+      batches.back().batch.jobs.push_back(std::move(job));
+    }
+  }
+  return batches;
+}
+
+} // namespace
+
+ExitStatus listRecompiles(const RecompilesOptions& options) {
+  PoolOptions pool;
+  pool.backends = options.backends;
+  pool.workersPerFamily = options.workers;
+  WorkerPool workers(pool);
+  std::map<uint64_t, nlohmann::json> rows;
+  for (const JobResult& result : workers.run(sequenceBatches(options))) {
+    nlohmann::json& row = rows[result.id];
+    row["index"] = result.id;
+    if (!result.error.empty()) {
+      row["error"] = result.error;
+    }
+    if (!result.caseText.empty() && options.wantCases) {
+      row["case"] = result.caseText;
+    }
+    for (const BackendResult& each : result.backends) {
+      row["backends"][each.backend] = {{"outcome", graph::outcomeName(each.outcome)},
+                                       {"frames", each.frames},
+                                       {"graphs", each.graphs},
+                                       {"recompiles", each.recompileReasons},
+                                       {"breaks", each.breakReasons}};
+    }
+  }
+  for (const auto& [index, row] : rows) {
+    fmt::print("{}\n", dumpJson(row));
+  }
+  return ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness

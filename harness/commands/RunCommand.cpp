@@ -1,0 +1,319 @@
+#include "harness/commands/RunCommand.h"
+
+#include "backends/Registry.h"
+#include "program/language/CasePrinter.h"
+#include "base/AtomicFile.h"
+#include "harness/pool/CaseFiles.h"
+#include "harness/report/Expectations.h"
+#include "harness/commands/GraphFolders.h"
+#include "base/Interrupt.h"
+#include "harness/report/JUnit.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/report/Report.h"
+#include "harness/pool/WorkerPool.h"
+#include "harness/baseline/KnownFindings.h"
+#include "harness/store/FindingStore.h"
+#include "harness/worker/Progress.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr size_t kCasesPerBatch = 8;
+
+/// A file under one backend.
+struct Row {
+  std::string file, backend, expected;
+  BackendResult result;
+  bool met = false;
+  bool implied = false; // nobody asked for this backend: only a finding counts against it
+  std::optional<Rung> stage = {}; // of an unexpected finding
+};
+
+std::vector<std::string> backendsOf(const graph::Case& theCase, const RunOptions& options) {
+  if (!options.backends.empty()) {
+    return options.backends;
+  }
+  std::vector<std::string> names;
+  for (const graph::Expectation& each : theCase.expectations) {
+    if (std::find(names.begin(), names.end(), each.backend) == names.end()) {
+      names.push_back(each.backend);
+    }
+  }
+  if (std::find(names.begin(), names.end(), "eager") == names.end()) {
+    names.emplace_back("eager");
+  }
+  return names;
+}
+
+bool isImplied(const graph::Case& theCase, const std::string& backend, const RunOptions& options) {
+  return options.backends.empty() && std::none_of(theCase.expectations.begin(), theCase.expectations.end(),
+                                                  [&](const auto& each) { return each.backend == backend; });
+}
+
+std::vector<PoolBatch> makeBatches(const std::vector<CaseFile>& files, const RunOptions& options) {
+  std::vector<PoolBatch> batches;
+  for (graph::Family family : {graph::Family::kNative, graph::Family::kTorch}) {
+    size_t room = 0;
+    for (size_t i = 0; i < files.size(); ++i) {
+      const auto families = byFamily(backendsOf(files[i].content, options));
+      const auto found = families.find(family);
+      if (found == families.end()) {
+        continue;
+      }
+      if (room-- == 0) {
+        batches.push_back({family, {}});
+        room = kCasesPerBatch - 1;
+      }
+      Job job;
+      job.id = i;
+      job.caseText = graph::printCase(files[i].content);
+      job.backends = found->second;
+      const JobLimits limits = limitsFor(job.backends);
+      JobLimits& batchLimits = batches.back().batch.limits;
+      batchLimits = limits.backendSeconds > batchLimits.backendSeconds ? limits : batchLimits;
+      batches.back().batch.jobs.push_back(std::move(job));
+    }
+  }
+  return batches;
+}
+
+/// True for what the file of known findings has, and the Case's expectations do not: the result says which entry.
+bool excuseKnownFinding(const graph::Case& theCase, const KnownFindings& known, BackendResult& result) {
+  if (!graph::isFinding(result.outcome) || isAnyMet(expectationsFor(theCase, result.backend), result)) {
+    return false;
+  }
+  const KnownEntry* entry = known.find(theCase, symptomOf(result));
+  if (entry != nullptr) {
+    result.outcome = entry->mask.has_value() ? graph::Outcome::kMasked : graph::Outcome::kKnown;
+    result.detail = entry->id;
+  }
+  return entry != nullptr;
+}
+
+std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobResult> results,
+                           const RunOptions& options, const KnownFindings& known, Tally& tally) {
+  std::vector<JobResult> merged(files.size());
+  for (JobResult& result : results) {
+    mergeResults(merged[result.id], std::move(result));
+  }
+  std::vector<Row> rows;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (merged[i].backends.empty() && merged[i].error.empty()) {
+      continue; // an interrupt came first
+    }
+    std::set<std::string> excused; // backends
+    for (BackendResult& each : merged[i].backends) {
+      if (excuseKnownFinding(files[i].content, known, each)) {
+        excused.insert(each.backend);
+      }
+    }
+    tally.add(merged[i]);
+    if (!merged[i].error.empty()) {
+      BackendResult result;
+      result.message = merged[i].error;
+      result.text = "not judged";
+      fmt::print(stderr, "{} could not be judged: {}\n", files[i].path, merged[i].error);
+      rows.push_back({files[i].path, "", "", result, false, false});
+    }
+    for (const std::string& name : backendsOf(files[i].content, options)) {
+      const auto found = std::find_if(merged[i].backends.begin(), merged[i].backends.end(),
+                                      [&](const BackendResult& each) { return each.backend == name; });
+      if (found == merged[i].backends.end()) {
+        continue;
+      }
+      const auto alternatives = expectationsFor(files[i].content, name);
+      Row row{files[i].path,
+              name,
+              describeExpectations(alternatives),
+              *found,
+              isAnyMet(alternatives, *found),
+              isImplied(files[i].content, name, options)};
+      row.met = row.met || (row.implied && !graph::isFinding(found->outcome)) || excused.contains(name);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+/// Climbs the ladder of what differs unexpectedly; once for files that come down to the same.
+void findStages(std::vector<Row>& rows, const std::vector<CaseFile>& files, WorkerPool& pool) {
+  std::map<std::string, std::optional<Rung>> stages; // by cluster
+  for (Row& row : rows) {
+    if (row.met || !graph::isFinding(row.result.outcome)) {
+      continue;
+    }
+    const auto file =
+        std::find_if(files.begin(), files.end(), [&](const CaseFile& each) { return each.path == row.file; });
+    const std::string cluster = clusterId(symptomOf(row.result), skeletonOf(file->content));
+    if (stages.count(cluster) == 0) {
+      const graph::Family family = backends::backendInfo(row.backend).family;
+      stages[cluster] = stageOf(graph::printCase(file->content), row.result, runnerOf(pool, family));
+    }
+    row.stage = stages[cluster];
+  }
+}
+
+std::string shownOutcome(const BackendResult& result) {
+  switch (result.outcome) {
+    case graph::Outcome::kUpstream: return fmt::format("{} (Upstream of {})", result.text, result.origin);
+    case graph::Outcome::kMasked: return fmt::format("{} (Masked: {})", result.text, result.detail);
+    case graph::Outcome::kKnown: return fmt::format("{} (Known: {})", result.text, result.detail);
+    default: return result.text;
+  }
+}
+
+void printTable(const std::vector<Row>& rows) {
+  size_t fileWidth = 0, backendWidth = 0;
+  for (const Row& row : rows) {
+    fileWidth = std::max(fileWidth, row.file.size());
+    backendWidth = std::max(backendWidth, row.backend.size());
+  }
+  for (const Row& row : rows) {
+    fmt::print("{} {:{}}  {:{}}  {}\n", row.met ? "ok  " : "FAIL", row.file, fileWidth, row.backend, backendWidth,
+               shownOutcome(row.result));
+    if (!row.met) {
+      if (!row.expected.empty()) {
+        fmt::print("     expected {}\n", row.expected);
+      }
+      fmt::print("     {}\n", row.result.message);
+    }
+    if (row.stage) {
+      fmt::print("     stage: {}\n", stageText(row.stage));
+    }
+    for (const std::string& warning : row.result.warnings) {
+      fmt::print("     warning: {}\n", warning);
+    }
+  }
+}
+
+void printJson(const std::vector<Row>& rows, const Report& report) {
+  nlohmann::json object = reportJson(report);
+  object.erase("validity"); // of campaigns
+  nlohmann::json results = nlohmann::json::array();
+  for (const Row& row : rows) {
+    results.push_back({{"file", row.file},
+                       {"backend", row.backend},
+                       {"expected", row.expected},
+                       {"outcome", row.result.text},
+                       {"origin", row.result.origin},
+                       {"met", row.met},
+                       {"calls", row.result.calls},
+                       {"calls_judged", row.result.judged},
+                       {"message", row.result.message},
+                       {"warnings", row.result.warnings}});
+  }
+  object["results"] = std::move(results);
+  fmt::print("{}\n", dumpJson(object, 1));
+}
+
+/// The unmet expectations as findings, for `--json`.
+std::vector<Finding> findingsOf(const std::vector<Row>& rows, const std::string& profileFlags) {
+  std::vector<Finding> findings;
+  for (const Row& row : rows) {
+    if (!row.met && !row.result.backend.empty()) { // else Touchstone failed
+      Finding& finding = findings.emplace_back();
+      finding.id = row.file + ":" + row.backend;
+      finding.symptom = symptomOf(row.result);
+      finding.result = row.result;
+      finding.stage = row.stage;
+      finding.file = row.file;
+      finding.profileFlags = profileFlags;
+    }
+  }
+  return findings;
+}
+
+} // namespace
+
+ExitStatus runCases(const RunOptions& options) {
+  if (const auto folders = graphFoldersAmong(options.paths); !folders.empty()) {
+    return runGraphFolders(folders, options);
+  }
+  const double begin = wallSeconds();
+  byFamily(options.backends); // unknown names are told before anything is read
+  tryToWriteFile(options.junit);
+  const std::string today = options.today.empty() ? todayUtc() : options.today;
+  const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, today);
+  std::vector<std::string> errors;
+  const std::vector<std::string> paths = findCaseFiles(options.paths);
+  const std::vector<CaseFile> files = readCaseFiles(paths, options.rewrite, errors);
+  for (const std::string& error : errors) {
+    fmt::print(stderr, "{}\n", error);
+  }
+  PoolOptions pool{options.workers, {}, limitsOf(options.profile, options.limits), "", options.profile};
+  std::set<std::string> names;
+  for (const CaseFile& file : files) {
+    pool.prepareFor(file.content);
+    for (const std::string& name : backendsOf(file.content, options)) {
+      if (names.insert(name).second) {
+        pool.backends.push_back(name);
+      }
+    }
+  }
+  Report report;
+  std::vector<Row> rows;
+  if (!files.empty()) {
+    WorkerPool workers(pool);
+    rows = judgeRows(files, workers.runUntilInterrupted(makeBatches(files, options)), options, known, report.tally);
+    try {
+      findStages(rows, files, workers);
+    } catch (const Interrupted&) { // told without them
+    }
+    report.interrupted = interruptRequested();
+  }
+  report.seconds = wallSeconds() - begin;
+  report.tally.expect(options.profile);
+  for (const KnownEntry& entry : known.expired()) {
+    report.expired.emplace_back(entry.id, entry.expires);
+    fmt::print(stderr, "EXPIRED: the known entry `{}` excused it until {}.\n", entry.id, entry.expires);
+  }
+  report.findings = findingsOf(rows, options.profileFlags);
+  if (options.json) {
+    printJson(rows, report);
+  } else {
+    printTable(rows);
+    const auto failed = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.met; });
+    fmt::print("{} files, {} judgements, {} not as expected, {} calls judged, {:.1f} seconds\n", files.size(),
+               rows.size(), failed, report.tally.callsJudged(), report.seconds);
+    fmt::print("{}", exclusionsText(report.tally));
+  }
+  if (!options.junit.empty()) {
+    std::vector<JUnitCase> cases;
+    for (const Row& row : rows) {
+      cases.push_back({row.file, row.backend,
+                       row.met ? "" : "expected " + row.expected + ", got " + shownOutcome(row.result),
+                       row.result.message});
+    }
+    writeFile(options.junit, junitText("touchstone run", cases));
+  }
+  if (report.interrupted) {
+    fmt::print(stderr, "Interrupted: {} of {} files were judged.\n", report.tally.cases, files.size());
+    return ExitStatus::kInterrupted;
+  }
+  if (!errors.empty()) {
+    return ExitStatus::kWrongUse;
+  }
+  if (!report.findings.empty()) {
+    return ExitStatus::kFindings;
+  }
+  if (report.tally.unreadable > 0) {
+    return ExitStatus::kFailed;
+  }
+  if (rows.empty()) {
+    fmt::print(stderr, "Nothing was judged: there is no `*.py` file in what was given.\n");
+    return ExitStatus::kTooLittleJudged;
+  }
+  return ExitStatus::kNothingNew;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,256 @@
+#include "harness/commands/TwinCommand.h"
+
+#include "base/AtomicFile.h"
+#include "harness/pool/CaseFiles.h"
+#include "base/Interrupt.h"
+#include "harness/report/ProgressDisplay.h"
+#include "harness/report/Report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr const char* kBackend = "torch:aot_eager";
+constexpr size_t kCasesPerRound = 64; // of each worker
+
+/// Cases of one kind of disagreement.
+struct AspectCount {
+  int cases = 0;
+  std::string first, message; // the first Case, and what is said of it
+};
+
+struct TwinCounts {
+  int cases = 0, right = 0, compared = 0, agreed = 0, graphs = 0, imported = 0, refused = 0, partitions = 0,
+      brokenPartitions = 0;
+  std::map<std::string, AspectCount> aspects, leftOut, notCompared, notImported, breaches, unjudged;
+};
+
+void count(AspectCount& entry, const std::string& name, const std::string& message) {
+  if (entry.cases++ == 0) {
+    entry.first = name;
+    entry.message = message;
+  }
+}
+
+void add(TwinCounts& counts, const std::string& name, const JobResult& result) {
+  ++counts.cases;
+  if (result.twins.empty()) {
+    const bool isJudged = !result.backends.empty();
+    const std::string outcome(isJudged ? graph::outcomeName(result.backends.front().outcome) : "not judged");
+    count(counts.leftOut[outcome], name, isJudged ? result.backends.front().message : result.error);
+    return;
+  }
+  const TwinResult& twin = result.twins.front();
+  ++counts.right;
+  counts.imported += twin.imported;
+  counts.refused += static_cast<int>(twin.refused.size());
+  for (const std::string& reason : twin.refused) {
+    count(counts.notImported[reason], name, reason);
+  }
+  counts.partitions += twin.partitions;
+  counts.brokenPartitions += twin.brokenPartitions;
+  for (const auto& [law, message] : twin.breaches) {
+    count(counts.breaches[law], name, message);
+  }
+  for (const std::string& reason : twin.unjudged) {
+    count(counts.unjudged[reason], name, reason);
+  }
+  if (!twin.isCompared) {
+    count(counts.notCompared[twin.reason], name, twin.reason);
+    return;
+  }
+  ++counts.compared;
+  counts.graphs += twin.graphs;
+  counts.agreed += twin.differences.empty();
+  std::set<std::string> told;
+  for (const auto& [aspect, message] : twin.differences) {
+    if (told.insert(aspect).second) {
+      count(counts.aspects[aspect], name, message);
+    }
+  }
+}
+
+std::string percent(int part, int whole) {
+  return whole == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * part / whole);
+}
+
+void printTable(const char* title, const std::map<std::string, AspectCount>& entries, bool withMessage) {
+  if (entries.empty()) {
+    return;
+  }
+  fmt::print("\n{}\n", title);
+  std::vector<std::pair<std::string, AspectCount>> sorted(entries.begin(), entries.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.cases > b.second.cases; });
+  for (const auto& [name, entry] : sorted) {
+    fmt::print("  {:5} {}\n        first in {}{}\n", entry.cases, name, entry.first,
+               withMessage ? ": " + entry.message : "");
+  }
+}
+
+void printCounts(const TwinCounts& counts) {
+  fmt::print("{} Cases, {} of them right under {}; {} graphs of the real pipeline taken over, {} not.\n", counts.cases,
+             counts.right, kBackend, counts.imported, counts.refused);
+  fmt::print("{} compared ({} pairs of graphs), {} agree: {} of those that are right, {} of those compared.\n",
+             counts.compared, counts.graphs, counts.agreed, percent(counts.agreed, counts.right),
+             percent(counts.agreed, counts.compared));
+  if (counts.partitions > 0) {
+    fmt::print("The laws of a partition hold of {} of {} partitions of the real pipeline.\n",
+               counts.partitions - counts.brokenPartitions, counts.partitions);
+  }
+  printTable("Laws that do not hold, breaches:", counts.breaches, true);
+  printTable("Partitions that were not judged:", counts.unjudged, false);
+  printTable("Disagreements (native / real), Cases by what they are about:", counts.aspects, true);
+  printTable("Left out, by what torch:aot_eager makes of the Case:", counts.leftOut, false);
+  printTable("Not compared:", counts.notCompared, false);
+  printTable("Graphs that were not taken over:", counts.notImported, false);
+}
+
+nlohmann::json tableJson(const std::map<std::string, AspectCount>& entries) {
+  nlohmann::json table = nlohmann::json::array();
+  for (const auto& [name, entry] : entries) {
+    table.push_back({{"name", name}, {"cases", entry.cases}, {"first", entry.first}, {"message", entry.message}});
+  }
+  return table;
+}
+
+std::vector<Job> jobsOf(const TwinOptions& options, std::vector<std::string>& names) {
+  std::vector<Job> jobs;
+  const auto add = [&](Job job, std::string name) {
+    job.id = jobs.size();
+    job.backends = {kBackend};
+    job.blame = false;
+    job.twins = true;
+    job.wantCase = !options.writeCases.empty();
+    jobs.push_back(std::move(job));
+    names.push_back(std::move(name));
+  };
+  for (const std::string& path : findCaseFiles(options.paths)) {
+    Job job;
+    job.caseText = readGivenCase(path).text;
+    add(std::move(job), path);
+  }
+  for (uint64_t i = 0; options.paths.empty() && i < options.cases; ++i) {
+    Job job;
+    job.seed = options.seed;
+    job.index = options.start + i;
+    add(std::move(job), fmt::format("Case {} of seed {}", options.start + i, options.seed));
+  }
+  return jobs;
+}
+
+void printJson(const TwinCounts& counts) {
+  fmt::print("{}\n", dumpJson({{"schema", 1},
+                               {"torch", torchVersion()},
+                               {"cases", counts.cases},
+                               {"right", counts.right},
+                               {"compared", counts.compared},
+                               {"agreed", counts.agreed},
+                               {"graphs", counts.graphs},
+                               {"imported", counts.imported},
+                               {"refused", counts.refused},
+                               {"partitions", counts.partitions},
+                               {"breaches", tableJson(counts.breaches)},
+                               {"unjudged_partitions", tableJson(counts.unjudged)},
+                               {"disagreements", tableJson(counts.aspects)},
+                               {"left_out", tableJson(counts.leftOut)},
+                               {"not_compared", tableJson(counts.notCompared)},
+                               {"not_imported", tableJson(counts.notImported)}},
+                              1));
+}
+
+/// All Cases of a command, a few batches at a time.
+class TwinRun {
+ public:
+  explicit TwinRun(const TwinOptions& options)
+      : options_(options),
+        jobs_(jobsOf(options, names_)),
+        pool_({.workersPerFamily = options.workers, .backends = {kBackend}, .limits = options.limits}),
+        display_({.seconds = std::nullopt, .cases = jobs_.size()}) {}
+
+  /// Each Case in a child of its own: what a compile that raised has left switched on would change the next one.
+  void compareAll() {
+    const size_t perRound = static_cast<size_t>(options_.workers) * kCasesPerRound;
+    std::vector<PoolBatch> round;
+    for (const Job& job : jobs_) {
+      round.push_back({graph::Family::kTorch, {limitsFor(job.backends), {job}}});
+      if (round.size() == perRound || job.id + 1 == jobs_.size()) {
+        take(pool_.run(std::exchange(round, {})));
+      }
+    }
+  }
+
+  const TwinCounts& counts() const { return counts_; }
+
+ private:
+  void take(const std::vector<JobResult>& results) {
+    for (const JobResult& result : results) {
+      const std::string& name = names_.at(result.id);
+      add(counts_, name, result);
+      if (!result.error.empty()) {
+        display_.say(name + ": " + result.error);
+      }
+      if (!result.twins.empty()) {
+        tell(name, result);
+      }
+    }
+    tally_.cases = counts_.cases;
+    display_.update(tally_, 0, fmt::format("{} of {} Cases, {} agree", counts_.cases, jobs_.size(), counts_.agreed));
+  }
+
+  void tell(const std::string& name, const JobResult& result) {
+    const auto& differences = result.twins.front().differences;
+    for (const auto& [law, message] : result.twins.front().breaches) {
+      display_.say(fmt::format("{}: breaks the law `{}`: {}", name, law, message));
+    }
+    for (size_t i = 0; i < differences.size() && !options_.paths.empty(); ++i) {
+      display_.say(fmt::format("{}: {}: {}", name, differences[i].first, differences[i].second));
+    }
+    if (!options_.writeCases.empty() && !differences.empty()) {
+      const int64_t number =
+          options_.paths.empty() ? static_cast<int64_t>(options_.start + result.id) : static_cast<int64_t>(result.id);
+      writeFile(std::filesystem::path(options_.writeCases) / fmt::format("case_{}.py", number), result.caseText);
+    }
+  }
+
+  const TwinOptions& options_;
+  std::vector<std::string> names_;
+  const std::vector<Job> jobs_;
+  WorkerPool pool_;
+  ProgressDisplay display_;
+  Tally tally_;
+  TwinCounts counts_;
+};
+
+} // namespace
+
+ExitStatus compareTwinCases(const TwinOptions& options) {
+  tryToWriteInto(options.writeCases);
+  TwinRun run(options);
+  bool isWhole = true;
+  try {
+    run.compareAll();
+  } catch (const Interrupted&) {
+    isWhole = false;
+  }
+  const TwinCounts& counts = run.counts();
+  options.json ? printJson(counts) : printCounts(counts);
+  if (!isWhole) {
+    return ExitStatus::kInterrupted;
+  }
+  if (counts.compared == 0 && counts.breaches.empty()) {
+    return ExitStatus::kTooLittleJudged;
+  }
+  return counts.agreed == counts.compared && counts.breaches.empty() ? ExitStatus::kNothingNew : ExitStatus::kFindings;
+}
+
+} // namespace touchstone::harness

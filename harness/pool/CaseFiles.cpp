@@ -1,0 +1,85 @@
+#include "harness/pool/CaseFiles.h"
+
+#include "backends/graph_files/GraphFolder.h"
+#include "program/parser/CaseParser.h"
+#include "program/language/CasePrinter.h"
+#include "base/AtomicFile.h"
+#include "base/ExitStatus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace touchstone::harness {
+
+namespace {
+
+/// Devices and pipes may never end: `--json /dev/stdout` would read what it prints.
+void refuseOtherThanFile(const std::string& path) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    throw WrongUse(fmt::format(
+        "`{}` is no file with an end but {}, so it cannot be a case file.{}", path,
+        std::filesystem::is_directory(path) ? "a folder" : "a device or a pipe",
+        path.starts_with("/dev/") ? " Flags such as --json take no value: they print on standard output." : ""));
+  }
+}
+
+} // namespace
+
+std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (std::filesystem::is_directory(path)) {
+      const auto begin = static_cast<std::ptrdiff_t>(files.size());
+      for (auto entry = std::filesystem::recursive_directory_iterator(path); entry != end(entry); ++entry) {
+        if (backends::GraphFolder::isOne(entry->path())) {
+          entry.disable_recursion_pending(); // its Python is no Case
+        } else if (entry->is_regular_file() && entry->path().extension() == ".py") {
+          files.push_back(entry->path());
+        }
+      }
+      std::sort(files.begin() + begin, files.end());
+    } else if (std::filesystem::exists(path)) {
+      refuseOtherThanFile(path);
+      files.push_back(path);
+    } else {
+      throw WrongUse("There is no case file or folder `" + path + "`.");
+    }
+  }
+  return files;
+}
+
+GivenCase readGivenCase(const std::string& path) {
+  refuseOtherThanFile(path);
+  try {
+    return {graph::readCase(path), readFile(path)};
+  } catch (const graph::ParseError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw WrongUse(error.what());
+  }
+}
+
+std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
+                                    std::vector<std::string>& errors) {
+  std::vector<CaseFile> result;
+  for (const std::string& path : files) {
+    try {
+      graph::ParseOptions options;
+      options.checkMainPart = !rewrite;
+      result.push_back({path, graph::readCase(path, options)});
+      if (rewrite) {
+        const std::string text = graph::printCase(result.back().content);
+        if (text != readFile(path)) {
+          writeFile(path, text);
+        }
+      }
+    } catch (const std::exception& error) {
+      errors.emplace_back(error.what());
+    }
+  }
+  return result;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,36 @@
+#include "harness/pool/GeneratedJobs.h"
+
+#include "harness/pool/WorkerPool.h"
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr uint64_t kGeneratedPerBatch = 64;
+
+} // namespace
+
+std::vector<JobResult> generateJobs(const GeneratedJobs& wanted) {
+  PoolOptions pool;
+  pool.backends = {"eager"}; // the native family generates fastest
+  pool.profile = wanted.profile;
+  WorkerPool workers(pool);
+  std::vector<PoolBatch> batches;
+  for (uint64_t i = 0; i < wanted.cases; ++i) {
+    if (i % kGeneratedPerBatch == 0) {
+      batches.push_back({});
+    }
+    Job job;
+    job.id = wanted.start + i;
+    job.seed = wanted.seed;
+    job.index = wanted.start + i;
+    job.wantCase = wanted.wantCase;
+    job.wantUses = wanted.wantUses;
+    job.sameCalls = wanted.sameCalls;
+    job.runEager = false;
+    batches.back().batch.jobs.push_back(job);
+  }
+  return workers.run(batches);
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "harness/worker/Job.h"
+#include "harness/worker/Profile.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// Which Cases of a campaign are made, and what is wanted of each.
+struct GeneratedJobs {
+  uint64_t seed = 0, start = 0, cases = 0;
+  bool wantCase = false; // its text
+  bool wantUses = false; // what its statements use of the catalogue
+  int sameCalls = 2; // see generators/decoder/Decoder.h
+  Profile profile = {}; // that steers how they are made
+};
+
+/// Generates Cases in a worker of the native family; nothing is judged.
+std::vector<JobResult> generateJobs(const GeneratedJobs& wanted);
+
+} // namespace touchstone::harness

@@ -1,0 +1,462 @@
+#include "harness/pool/ProfileFlags.h"
+
+#include "backends/Registry.h"
+#include "base/AtomicFile.h"
+#include "base/ExitStatus.h"
+#include "harness/pool/LibraryDescription.h"
+#include "harness/worker/Device.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace touchstone::harness {
+
+using nlohmann::json;
+
+namespace {
+
+const char* const kGroup = "Profile (each also a key of the file, see docs/profiles.md)";
+
+/// The value of a flag in the file's type.
+enum class FlagKind { kText, kList, kSwitchOff, kAlways, kNumber, kTrue, kFalse };
+
+struct ProfileFlag {
+  const char* name;
+  const char* key; // in the file; `a.b`: b inside a
+  FlagKind kind;
+  bool generates; // steers how random Cases are made
+  const char* help;
+};
+
+// Lists are not split at commas where a comma can be part of an item.
+constexpr ProfileFlag kFlags[] = {
+    {"--import", "imports", FlagKind::kList, false, "Python module that the worker imports; may be repeated"},
+    {"--python-path", "python_path", FlagKind::kList, false, "Folder to look for it in; may be repeated"},
+    {"--load", "load", FlagKind::kList, false,
+     "Shared library with a backend of one's own, see docs/own_backend.md; that is the one to test where no other is "
+     "named. May be repeated"},
+    {"--device", "device", FlagKind::kText, false, "Where tensors live: cpu, cuda, cuda:1, …"},
+    {"--reference", "reference", FlagKind::kText, false, "Where eager runs: same or cpu"},
+    {"--no-fork", "fork", FlagKind::kFalse, false, "Not available: Cases run in forked children"},
+    {"--no-warm-up", "warm_up", FlagKind::kFalse, false, "Compile nothing before the first Case"},
+    {"--base", "base", FlagKind::kText, false, "The weaker backend on which differences are blamed first"},
+    {"--rules", "rules", FlagKind::kText, false, "Which differences are allowed: aot, decomp, inductor or strict"},
+    {"--rules-on", "rules_on", FlagKind::kList, false, "Single rules besides, such as A6"},
+    {"--rules-off", "rules_off", FlagKind::kList, false, "Single rules that do not apply"},
+    {"--unsupported", "unsupported", FlagKind::kList, false,
+     "Regular expression: a refusal with such a text is Unsupported; may be repeated"},
+    {"--dynamic", "compile.dynamic", FlagKind::kTrue, false, "Compile with dynamic=True"},
+    {"--fullgraph", "compile.fullgraph", FlagKind::kTrue, false, "Compile with fullgraph=True"},
+    {"--compiled-autograd", "compile.compiled_autograd", FlagKind::kTrue, false,
+     "Run every backward under compiled autograd: the native one, or PyTorch's own for torch backends"},
+    {"--dtypes", "dtypes", FlagKind::kList, true, "The only dtypes of tensors"},
+    {"--exclude-dtypes", "excluded_dtypes", FlagKind::kList, true, "Dtypes that no tensor has"},
+    {"--operators", "operators", FlagKind::kList, true, "The only operators, as globs of `touchstone ops`"},
+    {"--exclude-operators", "excluded_operators", FlagKind::kList, true, "Operators that are not used, as globs"},
+    {"--without", "features", FlagKind::kSwitchOff, true,
+     "backward, mutation, aliased_inputs, rng, dynamic, complex, modules, data_branches"},
+    {"--with", "features", FlagKind::kAlways, true, "Every Case has it: backward, mutation, aliased_inputs"},
+    {"--min-operations", "minimum_operations", FlagKind::kNumber, true, "Statements of a Program, at least [8]"},
+    {"--max-operations", "maximum_operations", FlagKind::kNumber, true, "And at most [16]"},
+    {"--max-rank", "maximum_rank", FlagKind::kNumber, true, "Dimensions of a tensor, at most [5]"},
+    {"--max-elements", "maximum_elements", FlagKind::kNumber, true, "Elements of a tensor, at most [64]"},
+};
+
+json& place(json& object, const std::string& key) {
+  const size_t dot = key.find('.');
+  return dot == std::string::npos ? object[key] : object[key.substr(0, dot)][key.substr(dot + 1)];
+}
+
+/// Of a feature, by the flag that names it.
+json featureValue(FlagKind kind) {
+  return kind == FlagKind::kAlways ? json("always") : json(false);
+}
+
+bool hasCommasInItems(const ProfileFlag& flag) {
+  const std::string_view name = flag.name;
+  return name == "--unsupported" || name == "--python-path" || name == "--load";
+}
+
+void addFlag(CLI::App& command, const std::shared_ptr<json>& object, const ProfileFlag& flag) {
+  CLI::Option* option = nullptr;
+  const std::string key = flag.key;
+  switch (flag.kind) {
+    case FlagKind::kText:
+      option = command.add_option_function<std::string>(
+          flag.name, [=](const std::string& value) { place(*object, key) = value; }, flag.help);
+      break;
+    case FlagKind::kList:
+      option = command.add_option_function<std::vector<std::string>>(
+          flag.name, [=](const std::vector<std::string>& values) { place(*object, key) = values; }, flag.help);
+      break;
+    case FlagKind::kSwitchOff:
+    case FlagKind::kAlways:
+      option = command.add_option_function<std::vector<std::string>>(
+          flag.name,
+          [=](const std::vector<std::string>& values) {
+            for (const std::string& name : values) {
+              json& feature = place(*object, key)[name];
+              if (!feature.is_null() && feature != featureValue(flag.kind)) {
+                throw CLI::ValidationError(flag.name, "`" + name + "` is given to --with and to --without");
+              }
+              feature = featureValue(flag.kind);
+            }
+          },
+          flag.help);
+      break;
+    case FlagKind::kNumber:
+      option = command.add_option_function<int64_t>(
+          flag.name, [=](int64_t value) { place(*object, key) = value; }, flag.help);
+      break;
+    case FlagKind::kTrue:
+    case FlagKind::kFalse:
+      option = command.add_flag_callback(
+          flag.name, [=] { place(*object, key) = flag.kind == FlagKind::kTrue; }, flag.help);
+      break;
+  }
+  option->group(kGroup);
+  if (flag.kind == FlagKind::kList || flag.kind == FlagKind::kSwitchOff || flag.kind == FlagKind::kAlways) {
+    option->allow_extra_args(false); // one item a flag, so that what follows may be a case file
+    if (!hasCommasInItems(flag)) {
+      option->delimiter(',');
+    }
+  }
+}
+
+std::pair<std::string, std::string> splitSetting(const std::string& flag, const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw CLI::ValidationError(flag, "expected NAME=VALUE, got `" + text + "`");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// `true`, `3`, `"x"` as JSON; anything else is a string.
+json literalOf(const std::string& text) {
+  const json value = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return value.is_discarded() ? json(text) : value;
+}
+
+void addSettings(CLI::App& command, const std::shared_ptr<json>& object) {
+  command
+      .add_flag_callback(
+          "--debug-interpreter", [object] { (*object)["compile"]["options"]["debug_interpreter"] = true; },
+          "Hold each value of a native backend's Graphs against what was traced: dtype, sizes, significant strides. "
+          "The same as --option debug_interpreter=true")
+      ->group(kGroup);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--environment",
+          [object](const std::vector<std::string>& values) {
+            for (const std::string& each : values) {
+              const auto [name, value] = splitSetting("--environment", each);
+              (*object)["environment"][name] = value;
+            }
+          },
+          "NAME=VALUE: variable of the worker's environment; may be repeated")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--option",
+          [object](const std::vector<std::string>& values) {
+            for (const std::string& each : values) {
+              const auto [name, value] = splitSetting("--option", each);
+              (*object)["compile"]["options"][name] = literalOf(value);
+            }
+          },
+          "NAME=VALUE: an option of torch.compile, VALUE as JSON or a plain text; may be repeated")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+}
+
+/// Puts what was given over what is there, object by object; unlike in a merge patch, null is a value.
+void overlay(json& object, const json& given) {
+  if (!object.is_object() || !given.is_object()) {
+    object = given;
+    return;
+  }
+  for (const auto& [key, value] : given.items()) {
+    overlay(object[key], value);
+  }
+}
+
+std::string settingsText(const char* flag, const json& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings.items()) {
+    // A text that reads as JSON must stay a text.
+    const bool isPlain = value.is_string() && !json::accept(value.get<std::string>());
+    const bool isVariable = std::string_view(flag) == "--environment";
+    text += fmt::format(" {} {}", flag,
+                        shellWord(name + "=" + (isPlain || isVariable ? value.get<std::string>() : value.dump())));
+  }
+  return text;
+}
+
+std::string flagText(const ProfileFlag& flag, const json& value) {
+  switch (flag.kind) {
+    case FlagKind::kText: return fmt::format(" {} {}", flag.name, shellWord(value.get<std::string>()));
+    case FlagKind::kNumber: return fmt::format(" {} {}", flag.name, value.get<int64_t>());
+    case FlagKind::kTrue:
+    case FlagKind::kFalse: return fmt::format(" {}", flag.name);
+    case FlagKind::kList:
+    case FlagKind::kSwitchOff:
+    case FlagKind::kAlways: break;
+  }
+  std::string text;
+  for (const auto& [name, item] : value.items()) {
+    const bool isOfFlag = flag.kind == FlagKind::kList || item == featureValue(flag.kind);
+    const std::string word = flag.kind == FlagKind::kList ? item.get<std::string>() : name;
+    text += isOfFlag ? fmt::format(" {} {}", flag.name, shellWord(word)) : "";
+  }
+  return text;
+}
+
+/// Folders are meant from the profile's own; a worker has another one.
+void makeAbsolute(json& object, const std::filesystem::path& folder) {
+  for (const char* key : {"python_path", "load"}) {
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    if (!object.is_object() || found == object.end() || !found->is_array()) {
+      continue;
+    }
+    for (json& each : *found) {
+      if (each.is_string()) {
+        each = std::filesystem::weakly_canonical(folder / each.get<std::string>()).string();
+      }
+    }
+  }
+}
+
+json readFileAsJson(const std::string& path) {
+  std::string text;
+  try {
+    text = readFile(path);
+  } catch (const std::exception& error) {
+    throw WrongUse("The profile `" + path + "` cannot be read: " + error.what());
+  }
+  try {
+    json object = json::parse(text);
+    makeAbsolute(object, std::filesystem::absolute(path).parent_path());
+    return object;
+  } catch (const json::parse_error& error) {
+    throw WrongUse(path + ": this is not JSON: " + error.what());
+  }
+}
+
+} // namespace
+
+std::string shellWord(const std::string& text) {
+  const bool isPlain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (isPlain) {
+    return text;
+  }
+  std::string quoted = "'";
+  for (const char c : text) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+Profile ProfileFlags::read(std::vector<std::string>& backends) const {
+  json object = json::object();
+  std::string source = "the flags of the profile";
+  if (!file.empty()) {
+    object = readFileAsJson(file);
+    readProfile(object, file); // complaints about the file name the file
+    source = file + " and the flags";
+  }
+  json given = *flags;
+  makeAbsolute(given, std::filesystem::current_path());
+  overlay(object, given);
+  if (object.empty()) {
+    return {};
+  }
+  const std::vector<std::string> loaded = declareLibraries(readProfile(object, source), source);
+  if (backends.empty() && !object.contains("backend")) {
+    backends = loaded;
+  }
+  if (backends.size() == 1) {
+    object["backend"] = backends[0];
+  }
+  Profile profile = readProfile(object, source);
+  profile.loaded = loaded;
+  for (const std::string& folder : profile.pythonPath) {
+    if (!std::filesystem::is_directory(folder)) {
+      throw WrongUse(fmt::format("{}: `python_path`: there is no folder `{}`.", source, folder));
+    }
+  }
+  if (backends.empty() && !profile.backend.empty()) {
+    backends = {profile.backend};
+  }
+  if (!profile.backend.empty() && std::find(backends.begin(), backends.end(), profile.backend) == backends.end()) {
+    throw WrongUse(fmt::format("{}: its backend `{}` is not among those of the command line: {}.", source,
+                               profile.backend, fmt::join(backends, ", ")));
+  }
+  if (const std::vector<std::string> judging = profile.judging(); profile.backend.empty() && !judging.empty()) {
+    throw WrongUse(
+        fmt::format("{}: `{}` is about one backend; say which in `backend`.", source, fmt::join(judging, "`, `")));
+  }
+  if (const std::string trouble = profile.isOnDevice() ? troubleWithDevice(profile.device) : ""; !trouble.empty()) {
+    throw ProfileUnavailable(
+        fmt::format("{}: the device `{}` is not available here: {}", source, profile.device, trouble));
+  }
+  declareBackend(profile);
+  const auto isNative = [](const std::string& name) {
+    return backends::backendInfo(name).family == graph::Family::kNative;
+  };
+  if (!profile.imports.empty() && !backends.empty() && std::all_of(backends.begin(), backends.end(), isNative)) {
+    throw WrongUse(source + ": `imports` is not available for native backends: there is no Python in their worker.");
+  }
+  return profile;
+}
+
+std::string ProfileFlags::commandLine() const {
+  std::string text = file.empty() ? "" : " --profile " + shellWord(file);
+  for (const ProfileFlag& flag : kFlags) {
+    json::json_pointer pointer("/" + std::regex_replace(std::string(flag.key), std::regex("\\."), "/"));
+    if (flags->contains(pointer)) {
+      text += flagText(flag, flags->at(pointer));
+    }
+  }
+  for (const auto& [flag, key] :
+       {std::pair("--environment", "/environment"), std::pair("--option", "/compile/options")}) {
+    if (const json::json_pointer pointer(key); flags->contains(pointer)) {
+      text += settingsText(flag, flags->at(pointer));
+    }
+  }
+  return text;
+}
+
+bool isStoredProfile(const std::string& fileName) {
+  static const std::regex stored(std::string(kStoredProfile) + "[0-9a-f]+\\.json");
+  return std::regex_match(fileName, stored);
+}
+
+/// What a finding's file says in its headers; empty: nothing.
+static std::string profileNamedBy(const std::string& caseFile) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(caseFile, none)) { // what has no end is refused later, by who reads it
+    return "";
+  }
+  const std::string kStart = std::string("# ") + kProfileHeader + ": ";
+  std::ifstream file(caseFile);
+  for (std::string line; std::getline(file, line) && line.starts_with("#");) {
+    if (line.starts_with(kStart)) {
+      return std::filesystem::path(line.substr(kStart.size())).filename();
+    }
+  }
+  return "";
+}
+
+ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findings,
+                                          const std::vector<std::string>& backends) const {
+  ProfileFlags found = *this;
+  if (!file.empty()) {
+    return found;
+  }
+  std::set<std::string> profiles;
+  std::set<std::filesystem::path> folders;
+  for (const std::string& path : findings) {
+    std::error_code none;
+    const bool isFolder = std::filesystem::is_directory(path, none);
+    const std::filesystem::path folder =
+        isFolder ? std::filesystem::path(path) : std::filesystem::path(path).parent_path();
+    folders.insert(std::filesystem::weakly_canonical(folder.empty() ? "." : folder, none));
+    if (const std::string own = isFolder ? "" : profileNamedBy(path); !own.empty()) {
+      if (std::filesystem::exists(folder / own)) {
+        profiles.insert(folder / own);
+      }
+      continue;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, none)) {
+      const std::string name = entry.path().filename();
+      if (isStoredProfile(name)) {
+        profiles.insert(folder / name);
+      }
+    }
+  }
+  if (folders.size() > 1) {
+    return found; // it is not about all of them
+  }
+  if (profiles.size() == 1) {
+    const json profile = readFileAsJson(*profiles.begin());
+    const auto named = profile.is_object() ? profile.find("backend") : profile.end();
+    const std::string backend = named != profile.end() && named->is_string() ? named->get<std::string>() : "";
+    if (!backend.empty() && !backends.empty() &&
+        std::find(backends.begin(), backends.end(), backend) == backends.end()) {
+      return found;
+    }
+    for (const char* key : {"imports", "python_path", "load", "environment"}) {
+      if (profile.is_object() && profile.contains(key)) { // code: a folder from a stranger may hold it
+        fmt::print(stderr,
+                   "the profile `{0}` lies beside the findings; its `{1}` may run code, so it is taken only with "
+                   "--profile {0}\n",
+                   *profiles.begin(), key);
+        return found;
+      }
+    }
+    found.file = *profiles.begin();
+    fmt::print(stderr, "with the profile `{}`, which lies beside the findings (--profile takes another)\n", found.file);
+  } else if (!profiles.empty()) {
+    fmt::print(stderr,
+               "{} profiles lie beside the findings, and none is taken; say with --profile which one is to be: {}\n",
+               profiles.size(), fmt::join(profiles, ", "));
+  }
+  return found;
+}
+
+ProfileFlags ProfileFlags::withoutGeneratingFlags() const {
+  ProfileFlags kept{file, std::make_shared<json>(*flags)};
+  for (const ProfileFlag& flag : kFlags) {
+    if (flag.generates) {
+      kept.flags->erase(flag.key);
+    }
+  }
+  return kept;
+}
+
+void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope) {
+  command.add_option("--profile", flags.file, "JSON file that says how to test one backend; see docs/profiles.md")
+      ->group(kGroup);
+  for (const ProfileFlag& flag : kFlags) {
+    if (scope == ProfileScope::kEverything || !flag.generates) {
+      addFlag(command, flags.flags, flag);
+    }
+  }
+  addSettings(command, flags.flags);
+}
+
+void noteImports(graph::Case& theCase, const std::string& backend, const Profile& profile) {
+  if (backends::backendInfo(backend).family != graph::Family::kTorch) {
+    return; // there is no Python in it
+  }
+  if (!profile.imports.empty()) {
+    theCase.setHeader(graph::kImportsHeader, fmt::format("{}", fmt::join(profile.imports, ",")));
+  }
+  if (!profile.pythonPath.empty()) {
+    theCase.setHeader(graph::kPythonPathHeader, fmt::format("{}", fmt::join(profile.pythonPath, ":")));
+  }
+}
+
+LimitOptions limitsOf(const Profile& profile, LimitOptions given) {
+  const auto orElse = [](auto& value, const auto& other) { value = value.has_value() ? value : other; };
+  orElse(given.eagerSeconds, profile.eagerSeconds);
+  orElse(given.backendSeconds, profile.backendSeconds);
+  orElse(given.memoryMebibytes, profile.memoryMebibytes);
+  given.limitsAddressSpace = !profile.isOnDevice();
+  return given;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,205 @@
+#include "harness/pool/WorkerProcess.h"
+
+#include "harness/worker/Greeting.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+namespace touchstone::harness {
+
+namespace {
+
+void closeFile(int& file) {
+  if (file >= 0) {
+    close(file);
+    file = -1;
+  }
+}
+
+// Workers are ended by us, never by the terminal's Ctrl-C: a process group of their own.
+[[noreturn]] void becomeWorker(const std::vector<std::string>& arguments,
+                               const std::map<std::string, std::string>& environment, int jobs, int results) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const auto& [name, value] : environment) {
+    setenv(name.c_str(), value.c_str(), 1);
+  }
+  fcntl(jobs, F_SETFD, 0);
+  fcntl(results, F_SETFD, 0);
+  std::vector<std::string> texts = arguments;
+  texts.push_back(std::to_string(jobs));
+  texts.push_back(std::to_string(results));
+  std::vector<char*> pointers;
+  for (std::string& text : texts) {
+    pointers.push_back(text.data());
+  }
+  pointers.push_back(nullptr);
+  execv(pointers[0], pointers.data());
+  const std::string line = greetingLine("`" + arguments[0] + "` cannot be run: " + std::strerror(errno)) + "\n";
+  (void)!write(results, line.data(), line.size());
+  _exit(3);
+}
+
+} // namespace
+
+WorkerProcess::WorkerProcess(std::vector<std::string> arguments, std::map<std::string, std::string> environment)
+    : arguments_(std::move(arguments)), environment_(std::move(environment)) {
+  signal(SIGPIPE, SIG_IGN);
+  start();
+}
+
+WorkerProcess::~WorkerProcess() {
+  stop();
+}
+
+void WorkerProcess::start() {
+  int toWorker[2], fromWorker[2];
+  if (pipe2(toWorker, O_CLOEXEC) != 0 || pipe2(fromWorker, O_CLOEXEC) != 0) {
+    throw std::runtime_error(std::string("Cannot make a pipe for a worker: ") + std::strerror(errno));
+  }
+  const pid_t parent = getpid();
+  process_ = fork();
+  if (process_ == 0) {
+    if (getppid() != parent) {
+      _exit(1);
+    }
+    becomeWorker(arguments_, environment_, toWorker[0], fromWorker[1]);
+  }
+  close(toWorker[0]);
+  close(fromWorker[1]);
+  jobs_ = toWorker[1];
+  results_ = fromWorker[0];
+  if (process_ < 0) {
+    throw std::runtime_error(std::string("Cannot start a worker: ") + std::strerror(errno));
+  }
+  setpgid(process_, process_);
+  fcntl(results_, F_SETFL, O_NONBLOCK);
+  fcntl(jobs_, F_SETFL, O_NONBLOCK);
+  greeted_ = false;
+  preparing_.clear();
+  buffer_.clear();
+}
+
+void WorkerProcess::stop() {
+  closeFile(jobs_);
+  closeFile(results_);
+  if (process_ > 0) {
+    kill(-process_, SIGKILL);
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    process_ = -1;
+  }
+}
+
+void WorkerProcess::send(const Batch& batch) {
+  for (const Job& job : batch.jobs) {
+    outstanding_.push_back({job, batch.limits});
+  }
+  deliver(batchLine(batch) + "\n");
+}
+
+// A batch can be larger than the pipe, while the worker is still starting or writes results that nobody reads yet: both
+// directions are served here. A worker that died is noticed by receive().
+void WorkerProcess::deliver(const std::string& text) {
+  size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t count = write(jobs_, text.data() + written, text.size() - written);
+    if (count > 0) {
+      written += static_cast<size_t>(count);
+    } else if (count < 0 && errno == EAGAIN) {
+      pollfd waited[2] = {{jobs_, POLLOUT, 0}, {results_, POLLIN, 0}};
+      poll(waited, 2, 100);
+      readAvailable();
+    } else if (!(count < 0 && errno == EINTR)) {
+      return;
+    }
+  }
+}
+
+bool WorkerProcess::readAvailable() {
+  while (true) {
+    char bytes[65536];
+    const ssize_t count = read(results_, bytes, sizeof(bytes));
+    if (count > 0) {
+      buffer_.append(bytes, static_cast<size_t>(count));
+    } else if (count < 0 && errno == EINTR) {
+      continue;
+    } else {
+      return count < 0 && errno == EAGAIN;
+    }
+  }
+}
+
+std::vector<JobResult> WorkerProcess::receive() {
+  std::vector<JobResult> results;
+  const bool alive = readAvailable();
+  size_t begin = 0;
+  for (size_t end = buffer_.find('\n'); end != std::string::npos; end = buffer_.find('\n', begin)) {
+    const std::string line = buffer_.substr(begin, end - begin);
+    begin = end + 1;
+    if (!greeted_) {
+      takeFirstLine(line);
+      continue;
+    }
+    results.push_back(resultFromLine(line));
+    std::erase_if(outstanding_, [&](const Outstanding& entry) { return entry.job.id == results.back().id; });
+  }
+  buffer_.erase(0, begin);
+  if (!alive) {
+    if (!greeted_) {
+      stop();
+      throw WorkerUnavailable("The worker `" + arguments_[0] + "` ended while it " +
+                              (preparing_.empty() ? "started." : "prepared the backend `" + preparing_ + "`."));
+    }
+    stop();
+    start();
+    resend(results);
+  }
+  return results;
+}
+
+void WorkerProcess::resend(std::vector<JobResult>& lost) {
+  std::deque<Outstanding> kept;
+  bool first = true;
+  for (Outstanding& entry : outstanding_) {
+    if (entry.sentAgain && first) { // served in order: the first is the one that it had
+      JobResult& result = lost.emplace_back();
+      result.id = entry.job.id;
+      result.error = "The worker `" + arguments_[0] + "` died twice while it had this Case.";
+    } else {
+      entry.sentAgain = true;
+      kept.push_back(std::move(entry));
+    }
+    first = false;
+  }
+  outstanding_ = std::move(kept);
+  // One job a batch: the one that takes the worker with it must not take the others.
+  std::string text;
+  for (const Outstanding& entry : outstanding_) {
+    text += batchLine({entry.limits, {entry.job}}) + "\n";
+  }
+  deliver(text);
+}
+
+void WorkerProcess::takeFirstLine(const std::string& line) {
+  if (const std::optional<std::string> backend = backendOfPreparation(line)) {
+    preparing_ = *backend;
+    return;
+  }
+  const Greeting greeting = readGreeting(line);
+  if (!greeting.trouble.empty()) {
+    throw WorkerUnavailable(greeting.trouble);
+  }
+  greeted_ = true;
+  torch_ = greeting.torch;
+}
+
+} // namespace touchstone::harness

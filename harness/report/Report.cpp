@@ -1,0 +1,296 @@
+#include "harness/report/Report.h"
+#include "base/Words.h"
+
+#include <torch/version.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
+namespace touchstone::harness {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kSchema = 2;
+
+json outcomesJson(const BackendTally& tally) {
+  json object = json::object();
+  for (int i = 0; i < graph::kOutcomeCount; ++i) {
+    if (const int64_t count = tally.outcomes[static_cast<size_t>(i)]; count > 0) {
+      object[std::string(graph::outcomeName(static_cast<graph::Outcome>(i)))] = count;
+    }
+  }
+  return object;
+}
+
+json effortJson(const BackendTally& tally) {
+  return {{"cases", tally.cases},
+          {"calls_judged", tally.judged},
+          {"compiled", tally.compiled},
+          {"graphs", tally.graphs},
+          {"compile_seconds", tally.compileSeconds},
+          {"run_seconds", tally.runSeconds},
+          {"judge_seconds", tally.judgeSeconds},
+          {"blame_seconds", tally.blameSeconds}};
+}
+
+json backwardsJson(const graph::CompiledBackwards& backwards) {
+  return {{"backwards", backwards.backwards},
+          {"captures", backwards.captures},
+          {"graphs", backwards.graphs},
+          {"runs", backwards.compiledRuns},
+          {"eager_nodes", backwards.eagerNodes}};
+}
+
+json findingJson(const Finding& finding) {
+  return {{"id", finding.id},
+          {"symptom", finding.symptom.text},
+          {"cluster", finding.id},
+          {"backend", finding.symptom.backend},
+          {"base", finding.symptom.baseOutcome},
+          {"origin", finding.symptom.origin},
+          {"stage", finding.stage ? finding.stage->adds : ""},
+          {"stage_backend", finding.stage ? finding.stage->backend : ""},
+          {"phase", graph::isFinding(finding.result.outcome) ? finding.result.detail : ""},
+          {"oracle", finding.result.text},
+          {"file", finding.file},
+          {"operations", finding.operations},
+          {"hits", finding.hits},
+          {"found_by", finding.foundBy},
+          {"regression", finding.regression},
+          {"message", finding.result.message},
+          {"command", replayCommand(finding)}};
+}
+
+std::string outcomesText(const BackendTally& tally) {
+  std::string text;
+  for (int i = graph::kOutcomeCount - 1; i >= 0; --i) {
+    if (const int64_t count = tally.outcomes[static_cast<size_t>(i)]; count > 0) {
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", graph::outcomeName(static_cast<graph::Outcome>(i)), count);
+    }
+  }
+  return text;
+}
+
+std::string backendText(const std::string& name, const BackendTally& tally) {
+  std::string text = fmt::format("{}: {}\n", name, outcomesText(tally));
+  const double perCompile =
+      tally.compiled > 0 ? static_cast<double>(tally.judged) / static_cast<double>(tally.compiled) : 0;
+  text += fmt::format(
+      "  {} calls judged, {} of them by code compiled before; {:.1f} a compiled Case; {} graphs, {} operations, "
+      "{} breaks, {} recompiles\n",
+      tally.judged, tally.fresh, perCompile, tally.graphs, tally.operations, tally.breaks, tally.recompiles);
+  if (const graph::CompiledBackwards& backwards = tally.backwards; backwards.backwards > 0) {
+    text += fmt::format(
+        "  compiled autograd: {} backwards, {} of them captured; Graphs ran {} times; {} nodes ran eagerly\n",
+        backwards.backwards, backwards.captures, backwards.compiledRuns, backwards.eagerNodes);
+  }
+  for (const auto& [detail, count] : tally.details) {
+    text += fmt::format("  {} {}\n", detail, count);
+  }
+  if (tally.skipped > 0) {
+    text += fmt::format("  {} of the Masked were not compiled: their masks say `skip`\n", tally.skipped);
+  }
+  return text;
+}
+
+std::string expiredText(const Report& report) {
+  std::string text;
+  for (const auto& [id, day] : report.expired) {
+    text +=
+        fmt::format("EXPIRED: the known entry `{}` excused it until {}: mend it, or give it another day.\n", id, day);
+  }
+  return text;
+}
+
+std::string derivedText(const Report& report) {
+  std::string text;
+  if (!report.tally.derivations.empty()) {
+    text += "derived from stored Cases:";
+    for (const auto& [how, count] : report.tally.derivations) {
+      text += fmt::format(" {} {}", count, how);
+    }
+    text += fmt::format("; {} of them from Cases that this campaign kept\n", report.derivedFromKept);
+  }
+  if (report.coverage.has_value()) {
+    text +=
+        fmt::format("features seen: {}{} (", report.coverage->seen, report.coverage->full ? ", as many as fit" : "");
+    std::string kinds;
+    for (const auto& [kind, count] : report.coverage->byKind) {
+      kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", kind, count);
+    }
+    text += fmt::format("{}); {} Cases kept that showed new ones\n", kinds, report.coverage->kept);
+  }
+  return text;
+}
+
+} // namespace
+
+std::string exclusionsText(const Tally& tally) {
+  std::string text;
+  for (const auto& [entry, count] : tally.exclusions) {
+    text +=
+        fmt::format("{}  {}: {}\n", text.empty() ? "Cases that entries of the profile changed:\n" : "", entry, count);
+  }
+  return text;
+}
+
+std::string torchVersion() {
+  return TORCH_VERSION;
+}
+
+std::string dumpJson(const json& object, int indent) {
+  return object.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+std::string programName() {
+  const char* name = std::getenv("TOUCHSTONE_COMMAND"); // of the script that started this
+  return name != nullptr ? name : "touchstone";
+}
+
+std::string stageText(const std::optional<Rung>& stage) {
+  return stage ? fmt::format("{} ({})", stage->backend, stage->adds) : "";
+}
+
+std::string regressionText(const Finding& finding) {
+  return finding.regression.empty() ? "" : "\n  REGRESSION: " + finding.regression;
+}
+
+std::string replayCommand(const Finding& finding) {
+  if (finding.file.empty()) {
+    return "";
+  }
+  return fmt::format("{} run {} --backends {}{}", programName(), finding.file, finding.symptom.backend,
+                     finding.profileFlags);
+}
+
+json reportJson(const Report& report) {
+  json backends = json::object();
+  for (const auto& [name, tally] : report.tally.backends) {
+    backends[name] = outcomesJson(tally);
+  }
+  json effort = json::object(), backwards = json::object();
+  for (const auto& [name, tally] : report.tally.backends) {
+    effort[name] = effortJson(tally);
+    if (tally.backwards.backwards > 0) {
+      backwards[name] = backwardsJson(tally.backwards);
+    }
+  }
+  json findings = json::array();
+  for (const Finding& finding : report.findings) {
+    findings.push_back(findingJson(finding));
+  }
+  json validity = json::array();
+  for (const ValidityFigure& figure : validityFigures(report.tally)) {
+    validity.push_back(
+        {{"name", figure.name}, {"value", figure.value}, {"bound", figure.bound}, {"holds", figure.holds}});
+  }
+  json object{{"schema", kSchema},
+              {"torch", torchVersion()},
+              {"cases", report.tally.cases},
+              {"not_judged", report.tally.unreadable},
+              {"interrupted", report.interrupted},
+              {"seconds", report.seconds},
+              {"calls_judged", report.tally.callsJudged()},
+              {"backends", backends},
+              {"generate_seconds", report.tally.generateSeconds},
+              {"eager_seconds", report.tally.eagerSeconds},
+              {"effort", effort},
+              {"compiled_autograd", backwards},
+              {"allowed", report.tally.allowed()},
+              {"exclusions", report.tally.exclusions},
+              {"validity", validity},
+              {"findings", findings}};
+  object["known"] = report.tally.excused(graph::Outcome::kKnown);
+  object["masked"] = report.tally.excused(graph::Outcome::kMasked);
+  object["expired"] = json::array();
+  for (const auto& [id, day] : report.expired) {
+    object["expired"].push_back({{"id", id}, {"expires", day}});
+  }
+  if (!report.tally.derivations.empty()) {
+    object["derived"] = report.tally.derivations;
+    object["derived_from_kept"] = report.derivedFromKept;
+  }
+  if (report.coverage.has_value()) {
+    object["features"] = {{"seen", report.coverage->seen},
+                          {"by_kind", report.coverage->byKind},
+                          {"kept_cases", report.coverage->kept},
+                          {"full", report.coverage->full}};
+  }
+  object["seed"] = report.seed.has_value() ? json(*report.seed) : json();
+  return object;
+}
+
+/// What does not hold; what holds is counted.
+static std::string validityText(const Tally& tally) {
+  const std::vector<ValidityFigure> figures = validityFigures(tally);
+  std::string text;
+  size_t held = 0;
+  for (const ValidityFigure& figure : figures) {
+    held += figure.holds ? 1 : 0;
+    if (!figure.holds) {
+      text += fmt::format("  {} {}: {} ({})\n", figure.bound.rfind("at most", 0) == 0 ? "HIGH" : "LOW ", figure.name,
+                          figure.value, figure.bound);
+    }
+  }
+  return figures.empty() ? "" : fmt::format("validity: {} of {} figures hold\n", held, figures.size()) + text;
+}
+
+std::string summaryText(const Report& report, bool withValidity) {
+  const Tally& tally = report.tally;
+  std::string text = fmt::format("{} Cases in {:.1f} seconds\n", tally.cases, report.seconds);
+  double compile = 0, run = 0, judge = 0, blame = 0;
+  for (const auto& [name, backend] : tally.backends) {
+    text += backendText(name, backend);
+    compile += backend.compileSeconds;
+    run += backend.runSeconds;
+    judge += backend.judgeSeconds;
+    blame += backend.blameSeconds;
+    if (backend.cases > 0 && backend.count(graph::Outcome::kVacuous) * 20 > backend.cases) {
+      text += fmt::format(
+          "  WARNING: {} of {} Cases are Vacuous under `{}`: nothing was compiled, or compiled code was never "
+          "called again with other values. They show nothing.\n",
+          backend.count(graph::Outcome::kVacuous), backend.cases, name);
+    }
+  }
+  if (report.interrupted) {
+    text += "Interrupted: a finding that was being reduced is stored as far as that got.\n";
+  }
+  if (tally.unreadable > 0) {
+    text += fmt::format("WARNING: Touchstone itself failed on {} of {} Cases, which no outcome counts; see above.\n",
+                        tally.unreadable, tally.cases);
+  }
+  if (const auto allowed = tally.allowed(); !allowed.empty()) {
+    text += "excused by rule:";
+    for (const auto& [rule, count] : allowed) {
+      text += fmt::format(" {} {}", rule, count);
+    }
+    text += "\n";
+  }
+  text += exclusionsText(tally);
+  text += expiredText(report);
+  text += fmt::format(
+      "time of the workers: generate {:.1f} s, eager {:.1f} s, compile {:.1f} s, run {:.1f} s, judge {:.1f} s, "
+      "blame {:.1f} s\n",
+      tally.generateSeconds, tally.eagerSeconds, compile, run, judge, blame);
+  text += derivedText(report);
+  text += withValidity ? validityText(tally) : "";
+  for (const Finding& finding : report.findings) {
+    text += fmt::format("\nFINDING {} ({})\n  {}\n  {}, first in {}\n  {}\n", finding.id,
+                        graph::counted(finding.hits, "hit"), finding.symptom.line() + regressionText(finding),
+                        graph::counted(finding.operations, "operation"), finding.foundBy, finding.result.message);
+    if (finding.stage) {
+      text += "  stage: " + stageText(finding.stage) + "\n";
+    }
+    if (!finding.file.empty()) {
+      text += "  " + replayCommand(finding) + "\n";
+    }
+  }
+  return text;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,257 @@
+#include "harness/report/Tally.h"
+
+#include "backends/Registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <tuple>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Outcome;
+
+bool isUnjudged(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kUnsupported:
+    case Outcome::kUnconfirmed: // neither a finding nor Agreed
+    case Outcome::kEagerUnstable:
+    case Outcome::kEagerRejected:
+    case Outcome::kBothRejected:
+    case Outcome::kEagerCrashed:
+    case Outcome::kEagerTimedOut:
+    case Outcome::kVacuous: return true;
+    default: return false;
+  }
+}
+
+bool isNativeBackend(const std::string& name) {
+  return name.rfind("torch:", 0) != 0;
+}
+
+double share(int64_t part, int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+ValidityFigure atMost(std::string name, double value, double bound) {
+  return {std::move(name), fmt::format("{:.1f} %", 100 * value), fmt::format("at most {:g} %", 100 * bound),
+          value <= bound};
+}
+
+ValidityFigure atLeast(std::string name, double value, double bound) {
+  return {std::move(name), fmt::format("{:.1f} %", 100 * value), fmt::format("at least {:g} %", 100 * bound),
+          value >= bound};
+}
+
+/// The upper one of the two in the middle.
+double median(const std::map<int, int64_t>& counts) {
+  int64_t left = 0;
+  for (const auto& [value, count] : counts) {
+    left += count;
+  }
+  left /= 2;
+  for (const auto& [value, count] : counts) {
+    left -= count;
+    if (left < 0) {
+      return value;
+    }
+  }
+  return 0;
+}
+
+} // namespace
+
+int64_t BackendTally::judgedCases() const {
+  int64_t result = -skipped;
+  for (int i = 0; i < graph::kOutcomeCount; ++i) {
+    result += isUnjudged(static_cast<Outcome>(i)) ? 0 : outcomes[static_cast<size_t>(i)];
+  }
+  return result;
+}
+
+void Tally::expect(const Profile& profile) {
+  for (const std::string& entry : profile.entries) {
+    exclusions.try_emplace(entry, 0);
+  }
+  for (const Profile::Feature feature :
+       {Profile::Feature::kBackward, Profile::Feature::kMutation, Profile::Feature::kAliasedInputs}) {
+    if (profile.lacks(feature)) {
+      without.push_back(feature);
+    }
+  }
+  operationsAskedFor = std::min({operationsAskedFor, profile.minimumOperations.value_or(operationsAskedFor),
+                                 profile.maximumOperations.value_or(operationsAskedFor)});
+}
+
+void Tally::add(const JobResult& result) {
+  ++cases;
+  unreadable += result.error.empty() ? 0 : 1;
+  ++operationsOfCases[result.facts.operations];
+  if (!result.derivation.empty()) {
+    ++derivations[result.derivation];
+  }
+  aliasedInputs += result.facts.aliasedInputs;
+  mutation += result.facts.mutation;
+  backward += result.facts.backward;
+  changedCall += result.facts.changedCall;
+  tried += result.tried;
+  rejected += result.rejected;
+  precluded += result.precluded;
+  for (const std::string& name : result.acceptedOperators) {
+    ++acceptedOperators[name];
+  }
+  for (const std::string& entry : result.exclusions) {
+    ++exclusions[entry];
+  }
+  generateSeconds += result.generateSeconds;
+  eagerSeconds += result.eagerSeconds;
+  for (const BackendResult& each : result.backends) {
+    BackendTally& tally = backends[each.backend];
+    ++tally.cases;
+    ++tally.outcomes[static_cast<size_t>(each.outcome)];
+    for (Outcome detailed :
+         {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown, Outcome::kMasked}) {
+      if (each.outcome == detailed) {
+        ++tally.details[fmt::format("{}({})", graph::outcomeName(detailed), each.detail)];
+      }
+    }
+    for (size_t rule = 0; rule < oracles::kRuleCount; ++rule) {
+      tally.allowed[rule] += each.allowed[rule] > 0 ? 1 : 0;
+    }
+    tally.skipped += each.outcome == Outcome::kMasked && each.calls == 0 ? 1 : 0;
+    tally.calls += each.calls;
+    tally.judged += each.judged;
+    tally.fresh += each.fresh;
+    tally.compiled += each.graphs > 0 ? 1 : 0;
+    tally.graphs += each.graphs;
+    tally.operations += each.operations;
+    tally.backwards += each.backwards;
+    tally.breaks += each.breaks;
+    tally.recompiles += each.recompiles;
+    tally.compileSeconds += each.compileSeconds;
+    tally.runSeconds += each.runSeconds;
+    tally.judgeSeconds += each.judgeSeconds;
+    tally.blameSeconds += each.blameSeconds;
+  }
+}
+
+int64_t Tally::callsJudged() const {
+  int64_t result = 0;
+  for (const auto& [name, backend] : backends) {
+    result += backend.judged;
+  }
+  return result;
+}
+
+std::map<std::string, int64_t> Tally::excused(Outcome outcome) const {
+  const std::string prefix = fmt::format("{}(", graph::outcomeName(outcome));
+  std::map<std::string, int64_t> result;
+  for (const auto& [name, backend] : backends) {
+    for (const auto& [detail, count] : backend.details) {
+      if (detail.starts_with(prefix)) {
+        result[detail.substr(prefix.size(), detail.size() - prefix.size() - 1)] += count;
+      }
+    }
+  }
+  return result;
+}
+
+std::map<std::string, int64_t> Tally::allowed() const {
+  std::map<std::string, int64_t> result;
+  for (const auto& [name, backend] : backends) {
+    for (size_t rule = 0; rule < oracles::kRuleCount; ++rule) {
+      if (backend.allowed[rule] > 0) {
+        result[std::string(oracles::ruleTable()[rule].name)] += backend.allowed[rule];
+      }
+    }
+  }
+  return result;
+}
+
+double Tally::unjudgedShare() const {
+  int64_t all = unreadable, judged = 0;
+  for (const auto& [name, backend] : backends) {
+    all += backend.cases;
+    judged += backend.judgedCases();
+  }
+  return all == 0 ? 1 : 1 - share(judged, all);
+}
+
+void mergeResults(JobResult& into, JobResult&& other) {
+  std::move(other.backends.begin(), other.backends.end(), std::back_inserter(into.backends));
+  if (into.facts.calls == 0) {
+    into.facts = other.facts;
+  }
+  into.generateSeconds += other.generateSeconds;
+  into.eagerSeconds += other.eagerSeconds;
+  for (std::string& entry : other.exclusions) {
+    if (std::find(into.exclusions.begin(), into.exclusions.end(), entry) == into.exclusions.end()) {
+      into.exclusions.push_back(std::move(entry));
+    }
+  }
+  if (into.error.empty()) {
+    into.error = std::move(other.error);
+  }
+  if (into.derivation.empty()) {
+    into.derivation = std::move(other.derivation);
+  }
+  if (into.features.empty()) {
+    into.features = std::move(other.features);
+  }
+  if (into.caseText.empty()) {
+    into.caseText = std::move(other.caseText);
+  }
+}
+
+std::vector<ValidityFigure> validityFigures(const Tally& tally) {
+  std::vector<ValidityFigure> figures;
+  if (tally.cases == 0) {
+    return figures;
+  }
+  for (const auto& [name, backend] : tally.backends) {
+    const auto part = [&](std::initializer_list<Outcome> outcomes) {
+      int64_t sum = 0;
+      for (Outcome outcome : outcomes) {
+        sum += backend.count(outcome);
+      }
+      return share(sum, backend.cases);
+    };
+    // Rule A8 excuses an error of compiling where eager's full backward raises: the Program is at fault, not the backend.
+    const auto early = backend.details.find("Limit(A8)");
+    const double wrong = early != backend.details.end() ? share(early->second, backend.cases) : 0;
+    figures.push_back(atMost(name + ": EagerRejected + Limit(A8)",
+                             part({Outcome::kEagerRejected, Outcome::kBothRejected}) + wrong, 0.15));
+    if (isNativeBackend(name)) {
+      figures.push_back(atMost(name + ": Unsupported + BackendRejected + other Limit",
+                               part({Outcome::kUnsupported, Outcome::kBackendRejected, Outcome::kLimit}) - wrong,
+                               0.005));
+    } else {
+      figures.push_back(
+          atMost(name + ": Unsupported + other Limit", part({Outcome::kUnsupported, Outcome::kLimit}) - wrong, 0.05));
+    }
+    figures.push_back(atMost(name + ": Vacuous", part({Outcome::kVacuous}), tally.isOfSequences ? 0.25 : 0.01));
+  }
+  if (tally.isOfSequences) {
+    figures.push_back(atLeast("sequences with a changed call", share(tally.changedCall, tally.cases), 0.8));
+    return figures;
+  }
+  const double operations = median(tally.operationsOfCases);
+  figures.push_back({"operations that reach an output, median", fmt::format("{:g}", operations),
+                     fmt::format("at least {}", tally.operationsAskedFor), operations >= tally.operationsAskedFor});
+  const std::tuple<Profile::Feature, const char*, int64_t> asked[] = {
+      {Profile::Feature::kAliasedInputs, "Cases with aliased inputs", tally.aliasedInputs},
+      {Profile::Feature::kMutation, "Cases with a mutation", tally.mutation},
+      {Profile::Feature::kBackward, "Cases with a backward", tally.backward}};
+  for (const auto& [feature, name, count] : asked) {
+    if (std::find(tally.without.begin(), tally.without.end(), feature) == tally.without.end()) {
+      figures.push_back(atLeast(name, share(count, tally.cases), 0.2));
+    }
+  }
+  figures.push_back(atLeast("Cases with a changed later call", share(tally.changedCall, tally.cases), 0.2));
+  return figures;
+}
+
+} // namespace touchstone::harness

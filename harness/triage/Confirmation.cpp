@@ -1,0 +1,190 @@
+#include "harness/triage/Confirmation.h"
+
+#include "backends/Registry.h"
+#include "program/language/CasePrinter.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Outcome;
+
+PoolBatch aloneInAChild(const std::string& caseText, const std::string& backend, bool blame) {
+  Job job;
+  job.caseText = caseText;
+  job.backends = {backend};
+  job.blame = blame;
+  return {backends::backendInfo(backend).family, {limitsFor(job.backends), {job}}};
+}
+
+std::string describeRun(const JobResult& run) {
+  if (!run.error.empty()) {
+    return run.error;
+  }
+  const BackendResult& result = run.backends.at(0);
+  return result.backend + " " + result.text + (result.message.empty() ? "" : ": " + result.message);
+}
+
+bool shows(const JobResult& run, const BackendResult& finding) {
+  return run.error.empty() && !run.backends.empty() && symptomOf(run.backends[0]).text == symptomOf(finding).text;
+}
+
+} // namespace
+
+bool endedProcess(Outcome outcome) {
+  return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory;
+}
+
+Confirmation confirm(WorkerPool& pool, const std::string& caseText, const BackendResult& finding, int times) {
+  std::vector<PoolBatch> batches;
+  for (int i = 0; i < times; ++i) {
+    batches.push_back(aloneInAChild(caseText, finding.backend, /*blame=*/true));
+  }
+  std::vector<std::string> rungs;
+  if (endedProcess(finding.outcome)) {
+    rungs = backends::backendInfo(finding.backend).ladder;
+    for (const std::string& rung : rungs) {
+      batches.push_back(aloneInAChild(caseText, rung, /*blame=*/false));
+    }
+  }
+  const std::vector<JobResult> runs = pool.run(batches);
+  Confirmation confirmation;
+  for (int i = 0; i < times; ++i) {
+    const JobResult& run = runs[static_cast<size_t>(i)];
+    confirmation.history += describeRun(run) + "\n";
+    ++confirmation.runs;
+    confirmation.shown += shows(run, finding) ? 1 : 0;
+    if (!run.backends.empty() && (shows(run, finding) || confirmation.shown == 0)) {
+      confirmation.result = run.backends[0];
+    }
+  }
+  confirmation.recurs = confirmation.shown == confirmation.runs;
+  if (confirmation.recurs && confirmation.result.outcome == Outcome::kUpstream) {
+    confirmation.upstream = confirmation.result.detail;
+  }
+  for (size_t i = 0; i < rungs.size(); ++i) {
+    const JobResult& run = runs[static_cast<size_t>(times) + i];
+    confirmation.history += describeRun(run) + "\n";
+    if (!run.backends.empty()) {
+      confirmation.result.baseOutcome = run.backends[0].text;
+    }
+    if (confirmation.recurs && confirmation.upstream.empty() && shows(run, finding)) {
+      confirmation.upstream = rungs[i];
+    }
+  }
+  return confirmation;
+}
+
+GuiltyPlace placeOf(const BackendResult& result) {
+  return {result.call, result.where};
+}
+
+std::optional<ConfirmedStep> confirmLast(WorkerPool& pool, const std::vector<graph::Case>& steps,
+                                         const BackendResult& finding, int times, bool isFlaky) {
+  size_t leap = 1;
+  for (size_t step = steps.size() - 1;; step -= std::min(step, leap), leap *= 2) {
+    Confirmation confirmation = confirm(pool, graph::printCase(steps[step]), finding, times);
+    if (confirmation.upstream.empty() && (isFlaky ? confirmation.shown > 0 : confirmation.recurs)) {
+      return ConfirmedStep{step, std::move(confirmation)};
+    }
+    if (step == 0) {
+      return std::nullopt;
+    }
+  }
+}
+
+SymptomJudge::SymptomJudge(WorkerPool& pool, const BackendResult& found, const graph::Case& start,
+                           SymptomJudgeOptions options)
+    : pool_(pool), symptom_(symptomOf(found)), options_(std::move(options)) {
+  onlyIfEagerReturns_ = !found.eagerRaises;
+  if (endedProcess(found.outcome)) { // its result does not tell
+    onlyIfEagerReturns_ = true;
+    const Texts text{graph::printCase(start)};
+    onlyIfEagerReturns_ = showsText(judgeAll(text.begin(), text.end()).at(0));
+  }
+}
+
+bool SymptomJudge::showsText(const JobResult& run) const {
+  const bool finding = run.error.empty() && !run.backends.empty() && graph::isFinding(run.backends[0].outcome);
+  return finding && symptomOf(run.backends[0]).text == symptom_.text;
+}
+
+bool SymptomJudge::shows(const JobResult& run, const std::string& caseText) const {
+  if (!showsText(run)) {
+    return false;
+  }
+  const BackendResult& result = run.backends[0];
+  return symptomOf(result) == symptom_ || (endedProcess(result.outcome) && isOwn(caseText));
+}
+
+// One child for all that a worker gets; it stops at the first that shows what is wanted. Of a flaky symptom one child each:
+// it may come from what a child has in common.
+std::vector<JobResult> SymptomJudge::judgeAll(Texts::const_iterator begin, Texts::const_iterator end) const {
+  const graph::Family family = backends::backendInfo(symptom_.backend).family;
+  const auto count = static_cast<size_t>(end - begin), workers = static_cast<size_t>(options_.workers);
+  std::vector<PoolBatch> batches;
+  const size_t perBatch = options_.repetitions > 1 ? 1 : (count + workers - 1) / workers;
+  for (size_t i = 0; i < count; ++i) {
+    PoolBatch batch = aloneInAChild(begin[static_cast<std::ptrdiff_t>(i)], symptom_.backend, /*blame=*/true);
+    if (i % perBatch == 0) {
+      batches.push_back({family, {batch.batch.limits, {}}});
+    }
+    batch.batch.jobs[0].onlyIfEagerReturns = onlyIfEagerReturns_;
+    batch.batch.jobs[0].wanted = symptom_;
+    batches.back().batch.jobs.push_back(std::move(batch.batch.jobs[0]));
+  }
+  return pool_.run(batches);
+}
+
+std::optional<Sighting> SymptomJudge::operator()(const std::vector<graph::Case>& candidates) const {
+  const auto repetitions = static_cast<size_t>(options_.repetitions);
+  Texts texts;
+  for (const graph::Case& candidate : candidates) {
+    texts.insert(texts.end(), repetitions, graph::printCase(candidate));
+  }
+  // What is behind a candidate that shows the symptom may not have been run: it is, when that one is excluded.
+  for (size_t begin = 0; begin < texts.size();) {
+    const std::vector<JobResult> runs = judgeAll(texts.begin() + static_cast<std::ptrdiff_t>(begin), texts.end());
+    const size_t first = begin;
+    for (begin = texts.size(); const JobResult& run : runs) {
+      const size_t number = first + static_cast<size_t>(&run - runs.data());
+      const graph::Case& candidate = candidates[number / repetitions];
+      if (!shows(run, texts[number])) {
+        tell(candidate, run);
+      } else if (!options_.isExcluded || !options_.isExcluded(candidate, symptom_)) {
+        return Sighting{number / repetitions, placeOf(run.backends[0])};
+      } else {
+        begin = (number / repetitions + 1) * repetitions;
+        break;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void SymptomJudge::tell(const graph::Case& candidate, const JobResult& run) const {
+  if (options_.repetitions > 1 || !run.error.empty() || run.backends.empty()) {
+    return;
+  }
+  const BackendResult& result = run.backends[0];
+  if (graph::isFinding(result.outcome) && symptomOf(result) != symptom_ && options_.onOther) {
+    options_.onOther(candidate, result);
+  }
+}
+
+// Of a process that died: it could not ask its weaker pipelines.
+bool SymptomJudge::isOwn(const std::string& caseText) const {
+  const JobResult run = pool_.run({aloneInAChild(caseText, symptom_.backend, /*blame=*/true)}).at(0);
+  if (!run.error.empty() || run.backends.empty() || !graph::isFinding(run.backends[0].outcome)) {
+    return false;
+  }
+  Symptom found = symptomOf(run.backends[0]);
+  found.baseOutcome = symptom_.baseOutcome;
+  return found == symptom_;
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "program/language/Case.h"
+#include "harness/pool/WorkerPool.h"
+#include "harness/worker/Symptom.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::harness {
+
+/// A Case that differs from another in one edit.
+struct Neighbour {
+  graph::Case theCase;
+  std::string edit; // `statements`, `a clone instead`
+};
+
+/// What the passes of the reducer make of it in one step, and what small substitutions do: another operator of the same kind, a
+/// clone, a view or ones instead of an operand, not in place, another order, other flags, arguments that share nothing, no
+/// backward, no gradient, another dtype. Each text once, `most` at most: the first of each edit, then the second, … Some are
+/// invalid: the judge tells.
+std::vector<Neighbour> neighboursOf(const graph::Case& theCase, size_t most);
+
+/// The substitutions alone.
+std::vector<Neighbour> substitutionsIn(const graph::Case& theCase);
+
+enum class NeighbourOutcome {
+  kBehaves,
+  kShows, // the symptom that the mask is for
+  kFails, // in the same way: by the same origin, and a difference as that is one, or an exception, or a crash
+  kNeither // tells nothing: another failure, a bug of a weaker pipeline, a Case that is not judged
+};
+/// What becomes of each Case under a backend.
+using NeighbourJudge = std::function<std::vector<NeighbourOutcome>(const std::vector<graph::Case>&)>;
+/// Holds what each Case shows under the symptom's backend against the symptom. Throws Interrupted.
+NeighbourJudge neighbourJudge(WorkerPool& pool, const Symptom& symptom);
+
+/// What the Case shows under the backend; none: it is no finding there. Throws Interrupted.
+std::optional<Symptom> symptomUnder(WorkerPool& pool, const std::string& backend, const graph::Case& theCase);
+
+} // namespace touchstone::harness

@@ -1,0 +1,108 @@
+#include "harness/triage/StagesOfRung.h"
+
+#include "backends/Registry.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace touchstone::harness {
+
+namespace {
+
+using StageOutcome = oracles::StageRung::Outcome;
+
+constexpr const char* kAround = "the runtime around the graphs";
+
+bool hasStages(const std::string& backend) {
+  return backends::backendInfo(backend).family == graph::Family::kTorch && backend != "torch:eager_python" &&
+         backend != "torch:eager";
+}
+
+/// Nothing of it is unknown.
+bool isKnown(const oracles::StageRung& rung) {
+  return rung.outcome == StageOutcome::kAbsent || (rung.outcome == StageOutcome::kHolds && rung.unjudged.empty());
+}
+
+} // namespace
+
+std::optional<size_t> StagesOfRung::first() const {
+  const auto found =
+      std::find_if(rungs.begin(), rungs.end(), [](const auto& rung) { return rung.outcome == StageOutcome::kDiffers; });
+  return found == rungs.end() ? std::nullopt : std::optional(static_cast<size_t>(found - rungs.begin()));
+}
+
+std::optional<StagesOfRung> judgeStagesOf(const std::string& caseText, const std::string& backend, const RunJob& run) {
+  if (!hasStages(backend)) {
+    return std::nullopt;
+  }
+  Job job;
+  job.caseText = caseText;
+  job.backends = {backend};
+  job.blame = false;
+  job.stageRungs = true;
+  const JobResult result = run(job);
+  StagesOfRung stages{.backend = backend};
+  if (!result.stageRungs.empty()) {
+    stages.rungs = result.stageRungs.front().rungs;
+    stages.reason = result.stageRungs.front().reason;
+  } else { // the process died
+    stages.reason = result.backends.empty() ? result.error : result.backends.front().message;
+  }
+  return stages;
+}
+
+std::string guiltyStage(const StagesOfRung& stages) {
+  if (const auto first = stages.first()) {
+    return stages.rungs[*first].stage;
+  }
+  std::string unsettled;
+  for (const oracles::StageRung& rung : stages.rungs) {
+    unsettled += isKnown(rung) ? "" : rung.stage + ", or ";
+  }
+  const bool anyHolds = std::any_of(stages.rungs.begin(), stages.rungs.end(),
+                                    [](const auto& rung) { return rung.outcome == StageOutcome::kHolds; });
+  return anyHolds ? unsettled + kAround : "";
+}
+
+std::string stagesText(const StagesOfRung& stages) {
+  if (stages.rungs.empty()) {
+    return fmt::format("The stages of {} could not be judged: {}\n", stages.backend, stages.reason);
+  }
+  std::string text =
+      fmt::format("The stages of {}, each run by itself on what the compiled code was given:\n", stages.backend);
+  for (const oracles::StageRung& rung : stages.rungs) {
+    text += fmt::format("  {:9}  {:10}  {}\n", rung.stage, oracles::stageOutcomeName(rung.outcome), rung.adds);
+    if (!rung.message.empty()) {
+      text += fmt::format("    {}\n", rung.message);
+    }
+    for (const std::string& reason : rung.unjudged) {
+      text += fmt::format("    {}: {}\n", rung.judged > 0 ? "not compared" : "why", reason);
+    }
+  }
+  const std::string guilty = guiltyStage(stages);
+  return text + (guilty.empty()   ? "None of them could be judged.\n"
+                 : stages.first() ? fmt::format("First stage to go wrong: {}\n", guilty)
+                                  : fmt::format("Each that was judged holds; left is {}.\n", guilty));
+}
+
+nlohmann::json stagesJson(const StagesOfRung& stages) {
+  nlohmann::json rungs = nlohmann::json::array();
+  for (const oracles::StageRung& rung : stages.rungs) {
+    rungs.push_back({{"stage", rung.stage},
+                     {"adds", rung.adds},
+                     {"outcome", oracles::stageOutcomeName(rung.outcome)},
+                     {"judged", rung.judged},
+                     {"message", rung.message},
+                     {"unjudged", rung.unjudged}});
+  }
+  const auto first = stages.first();
+  return {{"backend", stages.backend},
+          {"reason", stages.reason},
+          {"rungs", std::move(rungs)},
+          {"first", first ? nlohmann::json(stages.rungs[*first].stage) : nlohmann::json()},
+          {"guilty", guiltyStage(stages)}};
+}
+
+} // namespace touchstone::harness

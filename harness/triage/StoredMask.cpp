@@ -1,0 +1,83 @@
+#include "harness/triage/StoredMask.h"
+
+#include "base/AtomicFile.h"
+#include "harness/store/Database.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace touchstone::harness {
+
+namespace {
+
+constexpr int kDaysExcused = 90;
+
+std::filesystem::path maskFile(const std::filesystem::path& folder, const std::string& id) {
+  return folder / (id + ".mask.json");
+}
+
+} // namespace
+
+KnownFindings masksBeside(const std::filesystem::path& folder, const std::string& id) {
+  const std::filesystem::path file = maskFile(folder, id);
+  return std::filesystem::exists(file) ? readKnownFindings(file, /*today=*/"") : KnownFindings();
+}
+
+void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding, const MaskProposal& proposal,
+                     const std::string& today) {
+  const std::filesystem::path file = maskFile(folder, finding.id);
+  KnownEntry entry;
+  entry.id = finding.id;
+  entry.backend = finding.symptom.backend;
+  entry.mask = proposal.mask;
+  entry.reason = "proposed: " + checkText(proposal.check);
+  entry.expires = daysAfter(today, kDaysExcused);
+  entry.caseFile = finding.file;
+  storing([&] { writeFile(file, withEntry(file, "", entry)); });
+}
+
+bool copyMask(const std::string& id, const std::filesystem::path& caseFile,
+              const std::filesystem::path& copiedCaseFile) {
+  const std::filesystem::path copy = maskFile(copiedCaseFile.parent_path(), id);
+  if (std::filesystem::exists(copy)) {
+    return false;
+  }
+  const KnownFindings masks = masksBeside(caseFile.parent_path(), id);
+  std::string text;
+  for (KnownEntry entry : masks.entries()) {
+    if (std::filesystem::weakly_canonical(entry.caseFile) == std::filesystem::weakly_canonical(caseFile)) {
+      entry.caseFile = copiedCaseFile;
+    }
+    text = withEntry(copy, text, entry);
+  }
+  return !text.empty() && storing([&] { return writeNewFile(copy, text); });
+}
+
+std::string checkText(const MaskCheck& check) {
+  const size_t wrong = check.loose.size() + check.inseparable.size();
+  std::string text = fmt::format(
+      "of {} neighbours {} behave, {} of which it matches, and it matches {} of the {} that fail", check.tried,
+      check.behaving, wrong == 0 ? "none" : std::to_string(wrong), check.covered, check.failing);
+  if (const size_t rest = check.tried - check.behaving - check.failing; rest > 0) {
+    text += fmt::format("; {} tell nothing", rest);
+  }
+  if (!check.alike.empty()) {
+    text += fmt::format(" ({} more behave and differ in numbers alone)", check.alike.size());
+  }
+  return text;
+}
+
+std::string daysAfter(const std::string& day, int days) {
+  int year = 1970;
+  unsigned month = 1, date = 1;
+  std::sscanf(day.c_str(), "%4d-%2u-%2u", &year, &month, &date);
+  const std::chrono::year_month_day later =
+      std::chrono::sys_days(std::chrono::year(year) / std::chrono::month(month) / std::chrono::day(date)) +
+      std::chrono::days(days);
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(later.year()), static_cast<unsigned>(later.month()),
+                     static_cast<unsigned>(later.day()));
+}
+
+} // namespace touchstone::harness

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "harness/report/Finding.h"
+#include "harness/baseline/KnownFindings.h"
+#include "harness/triage/MaskProposal.h"
+
+#include <filesystem>
+#include <string>
+
+namespace touchstone::harness {
+
+/// What lies beside a finding as `ID.mask.json` in the folder: a file for `--known`, of one entry as it is written. A campaign
+/// reads it again, so what a person changes in it counts, but the day: in its own campaign it never expires. Without entries:
+/// there is no such file. Throws WrongUse where it cannot be read.
+KnownFindings masksBeside(const std::filesystem::path& folder, const std::string& id);
+
+/// Writes it, to excuse the finding for three months from `today`, where it is given to `--known`.
+void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding, const MaskProposal& proposal,
+                     const std::string& today);
+
+/// Copies the mask that lies beside a finding's case file, `ID.mask.json`, beside its case file elsewhere, and lets its `case`
+/// name that one. A mask that is there is left as it is. False: nothing was copied, as there is none, or one is there.
+/// Throws WrongUse where the mask cannot be read, and StoreError where the copy cannot be written.
+bool copyMask(const std::string& id, const std::filesystem::path& caseFile,
+              const std::filesystem::path& copiedCaseFile);
+
+/// `of 61 neighbours 40 behave, none of which it matches, and 12 of the 15 that fail it does`
+std::string checkText(const MaskCheck& check);
+
+/// The day so many days after one: `2027-03-01`.
+std::string daysAfter(const std::string& day, int days);
+
+} // namespace touchstone::harness

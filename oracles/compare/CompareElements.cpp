@@ -1,0 +1,152 @@
+#include "oracles/compare/CompareValues.h"
+#include "oracles/compare/Comparison.h"
+#include "oracles/evidence/RoundingBound.h"
+
+#include <ATen/ops/add.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/sub.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace touchstone::oracles {
+
+namespace {
+
+using graph::Property;
+
+constexpr std::array<std::pair<Rule, OpenMask>, 2> kOpeningRules{
+    {{Rule::kA14, kOpenByOverlap}, {Rule::kA15, kOpenByChoice}}};
+
+/// Takes out of `differing` what A14 and A15 leave open.
+void removeOpen(const Comparison& comparison, TensorSlot slot, std::vector<int64_t>& differing,
+                CallFindings& findings) {
+  if (!mayBeOpen(comparison))
+    return;
+  const std::vector<OpenMask> masks = comparison.reference->open(comparison.call, slot);
+  std::erase_if(differing, [&](int64_t element) {
+    const auto index = static_cast<size_t>(element);
+    return index < masks.size() && isExcused(comparison, masks[index], findings);
+  });
+}
+
+/// Takes out of `differing` the zeros that differ in their sign alone.
+void removeSignsOfZeros(const at::Tensor& eager, const at::Tensor& compiled, std::vector<int64_t>& differing) {
+  const at::Tensor equal = at::eq(eager, compiled).contiguous();
+  const auto* isEqual = equal.const_data_ptr<bool>();
+  std::erase_if(differing, [&](int64_t element) { return isEqual[element]; });
+}
+
+/// Why the values of one side cannot be compared; empty: they can.
+std::string unreadable(const CallObservation& call, TensorSlot slot, const at::Tensor& values) {
+  if (values.defined())
+    return "";
+  const TensorObservation* tensor = observationAt(call, slot);
+  return tensor && !tensor->valuesError.empty() ? "cannot be read (" + tensor->valuesError + ")" : "cannot be read";
+}
+
+/// Eager's gradient is the compiled one where its operators get contiguous gradients: a kernel of eager's reads others
+/// wrongly. Not where hooks or custom functions see how a gradient is laid out.
+bool isByLayout(const Comparison& comparison, TensorSlot slot, const at::Tensor& eager, const at::Tensor& compiled,
+                const std::vector<int64_t>& differing) {
+  if (!comparison.reference || !comparison.has(Rule::kA7) || !comparison.theCase.customFunctions.empty() ||
+      comparison.theCase.mentions("hook"))
+    return false;
+  const at::Tensor contiguous = valuesAt(comparison.reference->withContiguousGradients(comparison.call), slot);
+  if (!contiguous.defined() || contiguous.scalar_type() != eager.scalar_type() || contiguous.sizes() != eager.sizes())
+    return false;
+  RoundingEvidence evidence =
+      comparison.reference->evidence(comparison.call, slot, computesInOtherSteps(comparison.set));
+  if (applyBound(eager, contiguous, differing, evidence).allWithin())
+    return false;
+  // As far from the contiguous run as rounding leads from eager's own. In double precision its kernel may be right.
+  evidence.inDouble = at::Tensor();
+  evidence.reordered.clear();
+  return applyBound(eager, at::add(eager, at::sub(compiled, contiguous)), differing, evidence).allWithin();
+}
+
+} // namespace
+
+BoundedElements boundByNeed(graph::RuleSet set, const std::function<BoundedElements(bool inOtherSteps)>& boundWith) {
+  BoundedElements bounded = boundWith(false);
+  return bounded.allWithin() || !computesInOtherSteps(set) ? bounded : boundWith(true); // a score of runs more
+}
+
+bool mayBeOpen(const Comparison& comparison) {
+  return comparison.reference &&
+         (comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.reference->writesOverlap()));
+}
+
+bool isExcused(const Comparison& comparison, OpenMask mask, CallFindings& findings) {
+  for (const auto& [rule, bit] : kOpeningRules)
+    if ((mask & bit) && comparison.has(rule)) {
+      findings.allowed.set(static_cast<size_t>(rule));
+      return true;
+    }
+  return false;
+}
+
+void compareValues(const Comparison& comparison, TensorSlot slot, const Location& where, Property property,
+                   const at::Tensor& eager, const at::Tensor& compiled, const std::string& note,
+                   CallFindings& findings) {
+  if (!eager.defined() && !compiled.defined())
+    return;
+  if (!eager.defined() || !compiled.defined()) {
+    const std::string left = unreadable(comparison.eager, slot, eager),
+                      right = unreadable(comparison.compiled, slot, compiled);
+    findings.add(property, where.text(),
+                 fmt::format("{}{} values: eager {}, compiled {}", where.text(), note,
+                             left.empty() ? "can be read" : left, right.empty() ? "can be read" : right));
+    return;
+  }
+  if (eager.scalar_type() != compiled.scalar_type() || eager.sizes() != compiled.sizes()) {
+    findings.add(property, where.text(),
+                 fmt::format("{}{} values: eager {} of {} elements, compiled {} of {} elements", where.text(), note,
+                             c10::toString(eager.scalar_type()), eager.numel(), c10::toString(compiled.scalar_type()),
+                             compiled.numel()));
+    return;
+  }
+  std::vector<int64_t> differing = differingElements(eager, compiled);
+  if (differing.empty())
+    return;
+  removeOpen(comparison, slot, differing, findings);
+  if (differing.empty())
+    return;
+
+  const bool gradient = slot.kind == TensorSlot::Kind::kGradient;
+  if (gradient && multipliesByMasks(comparison.set)) {
+    removeSignsOfZeros(eager, compiled, differing);
+    if (differing.empty()) {
+      findings.allowed.set(static_cast<size_t>(Rule::kA7));
+      return;
+    }
+  }
+  const bool mayRound = comparison.has(Rule::kA7) && comparison.reference &&
+                        (gradient || mayRoundForward(comparison.set, comparison.eager.writes));
+  const auto message = [&](const std::vector<int64_t>& elements) {
+    return where.text() + note + differenceText(eager, compiled, elements);
+  };
+  if (mayRound && !comparison.reference->exactCall(comparison.call)) {
+    const auto boundWith = [&](bool inOtherSteps) {
+      return applyBound(eager, compiled, differing,
+                        comparison.reference->evidence(comparison.call, slot, inOtherSteps));
+    };
+    const BoundedElements bounded = boundByNeed(comparison.set, boundWith);
+    if (bounded.allWithin())
+      findings.allowed.set(static_cast<size_t>(Rule::kA7));
+    if (bounded.beyond.empty() && !bounded.illConditioned.empty() && !findings.illConditioned)
+      findings.illConditioned = Difference{property, where.text(), message(bounded.illConditioned)};
+    differing = bounded.beyond;
+  }
+  if (gradient && !differing.empty() && isByLayout(comparison, slot, eager, compiled, differing)) {
+    if (!findings.byLayout)
+      findings.byLayout = Difference{property, where.text(), message(differing)};
+    return;
+  }
+  if (!differing.empty())
+    findings.add(property, where.text(), message(differing));
+}
+
+} // namespace touchstone::oracles

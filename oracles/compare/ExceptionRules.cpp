@@ -1,0 +1,101 @@
+#include "oracles/compare/ExceptionRules.h"
+
+#include <algorithm>
+#include <array>
+#include <regex>
+#include <string_view>
+
+namespace touchstone::oracles {
+
+namespace {
+
+constexpr std::array kDocumentedRefusals{
+    "does not yet handle non-differentiable view input mutations",
+    "input mutations on views with different dtypes",
+    "mutation on a view chain of length [0-9]+, where view [0-9]+ was an as_strided\\(\\) call",
+    "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap",
+    "torch\\.compile with aot_autograd does not currently support double backward",
+};
+
+/// Classes that only a bug of a compiler raises.
+constexpr std::array<std::string_view, 2> kInternalClasses{"AssertionError", "InternalTorchDynamoError"};
+/// Classes of plain Python mistakes; a Program may raise them too.
+constexpr std::array<std::string_view, 3> kMistakeClasses{"KeyError", "IndexError", "AttributeError"};
+constexpr std::array<std::string_view, 2> kInternalTexts{"INTERNAL ASSERT", "InternalTorchDynamoError"};
+
+bool isOneOf(const auto& list, std::string_view text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+std::string normalizedClass(const std::string& type) {
+  std::string name = type.substr(0, type.find_first_of("<[( :"));
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+bool isDocumentedRefusal(const ExceptionObservation& exception) {
+  static const std::vector<std::regex> patterns(kDocumentedRefusals.begin(), kDocumentedRefusals.end());
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::regex& pattern) { return std::regex_search(exception.message, pattern); });
+}
+
+bool isChangedInPlace(const ExceptionObservation& exception) {
+  return holds(exception.message, "has been modified by an inplace operation") || isChangedView(exception);
+}
+
+bool isChangedView(const ExceptionObservation& exception) {
+  return holds(exception.message, "its base or another view of its base has been modified inplace");
+}
+
+bool isDetachedLater(const ExceptionObservation& exception) {
+  return holds(exception.message, "saved tensor that has been detached in-place");
+}
+
+bool isMovedLeaf(const ExceptionObservation& exception) {
+  return holds(exception.message, "leaf variable has been moved into the graph interior");
+}
+
+bool isMultiOutputViewError(const ExceptionObservation& exception) {
+  return holds(exception.message, "is the output of a function that returns multiple views");
+}
+
+bool isInternalError(const ExceptionObservation& exception, const ExceptionObservation* eager) {
+  for (std::string_view text : kInternalTexts)
+    if (holds(exception.message, text))
+      return !eager || !holds(eager->message, text);
+  const std::string type = normalizedClass(exception.type);
+  if (!isOneOf(kInternalClasses, type) && !isOneOf(kMistakeClasses, type))
+    return false;
+  return !eager || normalizedClass(eager->type) != type;
+}
+
+std::string stageName(const ExceptionObservation& exception) {
+  if (exception.stage == "compile" || exception.stage == "backward")
+    return exception.stage;
+  return exception.stage == "between" ? "backward" : "forward";
+}
+
+std::string firstLine(const std::string& message) {
+  constexpr size_t kLongest = 240;
+  const size_t end = message.find('\n');
+  std::string line = message.substr(0, end);
+  if (line.size() > kLongest)
+    line = line.substr(0, kLongest) + " …";
+  return line;
+}
+
+std::string comparableLine(const std::string& message) {
+  static const std::regex version("version [0-9]+");
+  static const std::regex node(
+      R"(Function [A-Za-z0-9_:]+ returned an (?=invalid)| at index [0-9]+(?= - got)|: \[[A-Za-z0-9_.]+ \[[0-9, ]*\]\]|, which is output [0-9]+ of [A-Za-z0-9_:]+,)"
+      R"(|Output [0-9]+ of [A-Za-z0-9_:]+(?= is a view)| ?Hint: .*)");
+  const std::string line = message.substr(0, message.find('\n'));
+  return std::regex_replace(std::regex_replace(line, node, ""), version, "version N").substr(0, 200);
+}
+
+} // namespace touchstone::oracles

@@ -1,0 +1,69 @@
+#include "oracles/compare/RuleDocs.h"
+
+#include "oracles/compare/Rules.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace touchstone::oracles {
+
+namespace {
+
+constexpr std::string_view kIntroduction =
+    "# What a compiled program may do differently\n\n"
+    "Everything that is observed of a call must be equal to eager, but for the rules below. Each names what may "
+    "differ, why\n"
+    "that is allowed, and which neighbouring difference stays a bug; every summary counts the calls that each rule "
+    "excused.\n"
+    "This page is printed from `oracles/compare/Rules.cpp`: change the table, not the page.\n\n"
+    "A difference that a rule allows leaves the call Agreed. A raise that a rule excuses makes it `Limit/RULE`; an "
+    "internal\nerror of the compiled side is excused only where A13 names it, or where eager's own backward raises it "
+    "too (A8).\n\n";
+
+constexpr std::array<std::pair<graph::RuleSet, std::string_view>, 8> kSets{{
+    {graph::RuleSet::kNativeExact, "native, exact"},
+    {graph::RuleSet::kNativeFunctional, "native, functional"},
+    {graph::RuleSet::kNativeRounding, "native, rounding"},
+    {graph::RuleSet::kNativeScript, "native, TorchScript"},
+    {graph::RuleSet::kReference, "reference"},
+    {graph::RuleSet::kAot, "aot"},
+    {graph::RuleSet::kDecomposed, "decomposed"},
+    {graph::RuleSet::kInductor, "inductor"},
+}};
+
+std::string cell(graph::RuleSet set, Rule rule) {
+  if (!has(rulesOf(set), rule))
+    return "–";
+  if (rule == Rule::kA7)
+    return mayRoundForward(set, false)  ? "all"
+           : mayRoundForward(set, true) ? "gradients, all after writes"
+                                        : "gradients";
+  if (rule == Rule::kA6 && !promisesStrides(set))
+    return "all strides";
+  return "yes";
+}
+
+} // namespace
+
+std::string rulesDocument() {
+  std::string text(kIntroduction);
+  for (const RuleEntry& entry : ruleTable())
+    text += fmt::format("## {}: {}\n\n**Allowed.** {}\n\n**Why, and what stays a bug.** {}\n\n", entry.name,
+                        entry.title, entry.allowed, entry.evidence);
+  text += "## Which rules apply to which backend\n\n| rule |";
+  for (const auto& [set, name] : kSets)
+    text += fmt::format(" {} |", name);
+  text += "\n|---|";
+  for (size_t set = 0; set < kSets.size(); ++set)
+    text += "---|";
+  for (const RuleEntry& entry : ruleTable()) {
+    text += fmt::format("\n| {} |", entry.name);
+    for (const auto& [set, name] : kSets)
+      text += fmt::format(" {} |", cell(set, entry.rule));
+  }
+  return text + "\n";
+}
+
+} // namespace touchstone::oracles

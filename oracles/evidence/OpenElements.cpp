@@ -1,0 +1,158 @@
+#include "oracles/evidence/OpenElements.h"
+
+#include "program/language/CasePrinter.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace touchstone::oracles {
+
+namespace {
+
+int64_t elementCountOf(at::IntArrayRef sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  return count;
+}
+
+/// The first bytes of the elements of a tensor within its storage, row-major.
+std::vector<int64_t> bytesOfElements(at::IntArrayRef sizes, at::IntArrayRef strides, int64_t offset,
+                                     int64_t itemBytes) {
+  std::vector<int64_t> bytes(static_cast<size_t>(elementCountOf(sizes)));
+  for (size_t element = 0; element < bytes.size(); ++element) {
+    auto rest = static_cast<int64_t>(element);
+    int64_t position = offset;
+    for (size_t dim = std::min(sizes.size(), strides.size()); dim-- > 0;) {
+      position += rest % sizes[dim] * strides[dim];
+      rest /= sizes[dim];
+    }
+    bytes[element] = position * itemBytes;
+  }
+  return bytes;
+}
+
+/// Of elements that begin at these bytes.
+std::vector<OpenMask> masksOf(const std::vector<int64_t>& first, int64_t itemBytes,
+                              const std::vector<OpenMask>& bytes) {
+  std::vector<OpenMask> masks(first.size());
+  for (size_t element = 0; element < masks.size(); ++element)
+    for (int64_t byte = first[element]; byte < first[element] + itemBytes; ++byte)
+      if (byte < static_cast<int64_t>(bytes.size()))
+        masks[element] |= bytes[static_cast<size_t>(byte)];
+  return masks;
+}
+
+/// What leaves the gradient of one leaf open in one call.
+OpenMask openGradient(const graph::Case& theCase, size_t call, const CallTrace& trace, size_t leaf) {
+  if (!theCase.customFunctions.empty())
+    return trace.anywhere; // a backward of the Case's own was not watched
+  const graph::CallSpec& spec = theCase.calls.at(call);
+  OpenMask mask = trace.everything;
+  for (const OpenGradients& open : trace.openGradients) {
+    const auto isRoot = [&](const graph::BackwardRoot& root) {
+      const Location location{root.isArgument ? Location::Role::kArgument : Location::Role::kOutput, root.index};
+      return location == open.root;
+    };
+    if (spec.backward && std::any_of(spec.backward->begin(), spec.backward->end(), isRoot))
+      mask |= leaf < open.leaves.size() ? open.leaves[leaf] : open.others;
+  }
+  return mask;
+}
+
+/// The call after whose forward this call's backward runs.
+size_t backwardRunsAfter(const graph::Case& theCase, size_t call) {
+  for (size_t later = call + 1; later < theCase.calls.size(); ++later)
+    if (theCase.calls[later].backwardAfter == static_cast<int>(call))
+      return later;
+  return call;
+}
+
+/// `.grad` gathers what all backwards so far of calls with the same leaves left there.
+OpenMask openGradientOfChain(const graph::Case& theCase, int call, const std::vector<CallTrace>& traces, size_t leaf) {
+  const auto own = static_cast<size_t>(call);
+  OpenMask mask = openGradient(theCase, own, traces.at(own), leaf);
+  if (theCase.calls.at(own).via == graph::GradientVia::kGrad)
+    return mask;
+  size_t first = own;
+  while (first > 0 && !theCase.calls.at(first).inputs)
+    --first;
+  const auto moment = [&](size_t each) { return std::pair(backwardRunsAfter(theCase, each), each); };
+  for (size_t each = first; each < traces.size() && each < theCase.calls.size(); ++each) {
+    if (each > first && theCase.calls[each].inputs)
+      break;
+    const bool leavesIt = theCase.calls[each].via == graph::GradientVia::kBackward;
+    if (each != own && leavesIt && moment(each) < moment(own))
+      mask |= openGradient(theCase, each, traces[each], leaf);
+  }
+  return mask;
+}
+
+/// What the operators that were watched leave open of a tensor's elements.
+std::vector<OpenMask> followedElements(const graph::Case& theCase, int call, const CallObservation& observed,
+                                       const std::vector<CallTrace>& traces, TensorSlot slot) {
+  const CallTrace& trace = traces.at(static_cast<size_t>(call));
+  const TensorObservation* tensor = observationAt(observed, slot);
+  if (slot.kind == TensorSlot::Kind::kGradient) {
+    if (!tensor)
+      return {};
+    const auto leaf = static_cast<size_t>(observed.gradients[static_cast<size_t>(slot.index)].leaf.index);
+    const OpenMask mask = openGradientOfChain(theCase, call, traces, leaf);
+    return mask ? std::vector<OpenMask>(static_cast<size_t>(elementCountOf(tensor->sizes)), mask)
+                : std::vector<OpenMask>();
+  }
+  if (slot.kind == TensorSlot::Kind::kLateOutput)
+    return static_cast<size_t>(slot.index) < trace.openLate.size() ? trace.openLate[static_cast<size_t>(slot.index)]
+                                                                   : std::vector<OpenMask>();
+  const Location::Role role = slot.kind == TensorSlot::Kind::kArgument  ? Location::Role::kArgument
+                              : slot.kind == TensorSlot::Kind::kWatched ? Location::Role::kWatched
+                                                                        : Location::Role::kOutput;
+  const bool isStorage = slot.kind == TensorSlot::Kind::kStorage;
+  const std::optional<int> storage = isStorage ? slot.index : storageOf(observed, {role, slot.index});
+  const auto open = std::find_if(trace.open.begin(), trace.open.end(), [&](const OpenBytes& each) {
+    return storage && storageOf(observed, each.location) == storage;
+  });
+  if (open == trace.open.end())
+    return {};
+  if (!isStorage) {
+    const auto itemBytes = static_cast<int64_t>(c10::elementSize(tensor->dtype));
+    return masksOf(bytesOfElements(tensor->sizes, tensor->strides, tensor->offset, itemBytes), itemBytes, open->bytes);
+  }
+  const at::Tensor values = valuesAt(observed, slot);
+  if (!values.defined())
+    return {};
+  return masksOf(bytesOfElements(values.sizes(), {1}, 0, values.element_size()), values.element_size(), open->bytes);
+}
+
+} // namespace
+
+bool readsLists(const graph::Case& theCase) {
+  return std::any_of(theCase.functions.begin(), theCase.functions.end(), [](const graph::Function& function) {
+    return graph::printFunction(function).find(".tolist(") != std::string::npos;
+  });
+}
+
+std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const CallObservation& observed,
+                                   const std::vector<CallTrace>& traces, TensorSlot slot) {
+  std::vector<OpenMask> masks = followedElements(theCase, call, observed, traces, slot);
+  // Inside a custom function nothing is followed: what overlapping writes left open may have gone anywhere.
+  const OpenMask anywhere = traces.at(static_cast<size_t>(call)).anywhere & kOpenByOverlap;
+  if (theCase.customFunctions.empty() || !anywhere)
+    return masks;
+  const at::Tensor values = valuesAt(observed, slot);
+  masks.resize(values.defined() ? static_cast<size_t>(values.numel()) : masks.size());
+  for (OpenMask& mask : masks)
+    mask |= anywhere;
+  return masks;
+}
+
+std::vector<OpenMask> openElements(const at::Tensor& tensor, const std::vector<OpenMask>& bytes) {
+  if (bytes.empty())
+    return {};
+  const int64_t itemBytes = tensor.element_size();
+  return masksOf(bytesOfElements(tensor.sizes(), tensor.strides(), tensor.storage_offset(), itemBytes), itemBytes,
+                 bytes);
+}
+
+} // namespace touchstone::oracles

@@ -1,0 +1,142 @@
+#include "oracles/evidence/StepMoves.h"
+
+#include "program/values/TensorWalk.h"
+#include "oracles/observe/CallRunner.h"
+#include "oracles/taint/OpenFlow.h"
+#include "oracles/evidence/OperatorRounding.h"
+#include "oracles/evidence/Precision.h"
+
+#include <ATen/core/enum_tag.h>
+#include <ATen/core/ivalue.h>
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace touchstone::oracles {
+
+namespace {
+
+constexpr uint64_t kStepRuns = 12, kZerosMoveIn = 3;
+
+/// What a run does in one call, as hashes.
+struct CallMark {
+  uint64_t way = 0; // its operators, in order
+  uint64_t decisions = 0; // integers and bools that they gave
+};
+
+void mix(uint64_t& hash, std::string_view bytes) {
+  hash = hash * 31 + std::hash<std::string_view>()(bytes);
+}
+
+std::vector<at::Tensor> tensorsOn(const torch::jit::Stack& stack) {
+  std::vector<at::Tensor> tensors;
+  for (const c10::IValue& value : stack)
+    collectTensorsOf(value, tensors);
+  return tensors;
+}
+
+/// Moves the results of steps, and marks which steps there are.
+class StepMover final : public graph::CallMode {
+ public:
+  void begin(size_t calls, std::optional<uint64_t> seed) {
+    marks_.assign(calls, {});
+    seed_ = seed;
+    moves_ = 0;
+    call_ = 0;
+  }
+  void beginCall(int call) { call_ = static_cast<size_t>(call); }
+  const std::vector<CallMark>& marks() const { return marks_; }
+
+  void onOperator(const graph::Node& /*node*/, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+                  const std::function<void()>& next) override {
+    const std::string_view name = nameOf(op);
+    mix(marks_.at(call_).way, name); // now: the step may raise
+    const std::vector<at::Tensor> operands = tensorsOn(stack);
+    const bool moves = seed_ && !operands.empty() && (isExactArithmetic(name) || mayRound(name)) &&
+                       !op.hasTag(at::Tag::nondeterministic_seeded);
+    const bool isPointwise = op.hasTag(at::Tag::pointwise);
+    if (moves && !isPointwise && !op.schema().is_mutable())
+      moveOperands(stack);
+    next();
+    // A sum, difference or product of two numbers that is zero is so exactly, or as good as.
+    const bool movesZeros = moves && *seed_ % kZerosMoveIn == 0 && !(isPointwise && isExactArithmetic(name));
+    for (const at::Tensor& result : tensorsOn(stack)) {
+      if (!result.has_storage() || result.is_meta())
+        continue;
+      if (at::isIntegralType(result.scalar_type(), /*includeBool=*/true))
+        note(result);
+      else if (moves && isInNewMemory(result, operands))
+        overwriteUnseen(result, movedByUlp(result, *seed_ + ++moves_, movesZeros ? Moved::kAll : Moved::kSigns));
+    }
+  }
+
+ private:
+  /// What adds up rounds by its operands: they may cancel.
+  void moveOperands(torch::jit::Stack& stack) {
+    for (c10::IValue& argument : stack)
+      argument = graph::mapTensors(argument, [&](const at::Tensor& tensor) {
+        return tensor.defined() && tensor.has_storage() ? movedByUlp(tensor, *seed_ + ++moves_) : tensor;
+      });
+  }
+
+  void note(const at::Tensor& result) {
+    const at::Tensor plain = result.detach().contiguous().cpu();
+    mix(marks_.at(call_).decisions, {static_cast<const char*>(plain.const_data_ptr()), plain.nbytes()});
+  }
+
+  std::optional<uint64_t> seed_;
+  uint64_t moves_ = 0;
+  size_t call_ = 0;
+  std::vector<CallMark> marks_;
+};
+
+/// How many elements `nonzero` finds may hang on rounding, too.
+bool givesSameSizes(const CallObservation& left, const CallObservation& right) {
+  return std::equal(left.outputs.begin(), left.outputs.end(), right.outputs.begin(), right.outputs.end(),
+                    [](const auto& one, const auto& other) { return one.sizes == other.sizes; });
+}
+
+} // namespace
+
+std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory,
+                                   const std::function<void(int call, const char* step)>& onStep) {
+  const auto mover = std::make_shared<StepMover>();
+  std::unique_ptr<graph::Callable> program;
+  try {
+    program = factory(theCase, mover);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  const size_t calls = theCase.calls.size();
+  const auto run = [&](std::optional<uint64_t> seed) {
+    mover->begin(calls, seed);
+    RunOptions options;
+    options.onStep = [&](int call, const char* step) {
+      mover->beginCall(call);
+      if (onStep)
+        onStep(call, step);
+    };
+    options.probeEffects = false;
+    return runCalls(theCase, *program, options);
+  };
+  StepRuns runs{run(std::nullopt), {}};
+  const std::vector<CallMark> marks = mover->marks();
+  for (uint64_t seed = 1; seed <= kStepRuns; ++seed) {
+    StepRuns::Moved moved{run(seed), seed % kZerosMoveIn == 0, std::vector<bool>(calls), std::vector<bool>(calls)};
+    bool decidesAlike = true, goesAlike = true;
+    for (size_t call = 0; call < calls; ++call) {
+      const CallMark& mark = mover->marks()[call];
+      decidesAlike = decidesAlike && mark.decisions == marks[call].decisions;
+      goesAlike = goesAlike && mark.way == marks[call].way &&
+                  givesSameSizes(runs.asItIs.calls[call], moved.observation.calls[call]);
+      moved.decidesAlike[call] = decidesAlike;
+      moved.goesAlike[call] = goesAlike;
+    }
+    runs.moved.push_back(std::move(moved));
+  }
+  return runs;
+}
+
+} // namespace touchstone::oracles

@@ -1,0 +1,361 @@
+#include "oracles/observe/CallRunner.h"
+
+#include "program/values/CompiledProgram.h"
+#include "program/values/DefaultDevice.h"
+#include "program/values/GeneratorState.h"
+#include "oracles/observe/BackwardPass.h"
+#include "oracles/observe/CallModes.h"
+#include "oracles/observe/EffectProbe.h"
+#include "oracles/observe/ExceptionReading.h"
+#include "oracles/taint/OverlapWrites.h"
+#include "oracles/observe/TensorBytes.h"
+#include "oracles/observe/TensorReading.h"
+
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+
+namespace touchstone::oracles {
+namespace {
+
+using Role = Location::Role;
+
+void flattenTensors(const graph::ValueList& values, std::vector<at::Tensor>& tensors) {
+  for (const graph::Value& value : values) {
+    graph::collectTensors(value, tensors);
+  }
+}
+
+bool sameObjects(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](const at::Tensor& a, const at::Tensor& b) { return a.is_same(b); });
+}
+
+/// Lists and modules may hold other tensors after the call: they count as arguments too, after those of before.
+void addNewTensors(const graph::ValueList& values, std::vector<at::Tensor>& tensors) {
+  std::vector<at::Tensor> now;
+  flattenTensors(values, now);
+  if (sameObjects(now, tensors)) {
+    return;
+  }
+  for (const at::Tensor& tensor : now) {
+    if (std::none_of(tensors.begin(), tensors.end(), [&](const at::Tensor& known) { return known.is_same(tensor); })) {
+      tensors.push_back(tensor);
+    }
+  }
+}
+
+/// -1 for a tensor that counts no versions.
+int64_t versionOf(const at::Tensor& tensor) {
+  return tensor.is_inference() ? -1 : static_cast<int64_t>(tensor._version());
+}
+
+struct Versions {
+  std::vector<std::pair<const c10::TensorImpl*, int64_t>> before;
+
+  void add(const std::vector<at::Tensor>& tensors) {
+    for (const at::Tensor& tensor : tensors) {
+      before.emplace_back(tensor.unsafeGetTensorImpl(), versionOf(tensor));
+    }
+  }
+  bool bumped(const at::Tensor& tensor) const {
+    for (const auto& [object, version] : before) {
+      if (object == tensor.unsafeGetTensorImpl()) {
+        return version != versionOf(tensor);
+      }
+    }
+    return false; // made during the call
+  }
+};
+
+c10::DeviceType deviceOf(const std::vector<at::Tensor>& tensors) {
+  return tensors.empty() ? c10::DeviceType::CPU : tensors.front().device().type();
+}
+
+/// Performs the calls of one Case.
+class CallSequence {
+ public:
+  CallSequence(const graph::Case& theCase, graph::Callable& program, const RunOptions& options)
+      : case_(theCase), program_(program), options_(options), evaluator_(theCase, options.evaluator) {}
+
+  CaseObservation run();
+
+ private:
+  void runCall(int index);
+  void makeInputs(int index);
+  graph::Value runForward(int index);
+  void observeForward(int index, const graph::Value* result);
+  void runBetween(int index);
+  void runBackwardOf(int index);
+  void lookAgain(int index);
+  void probe(int index);
+
+  void step(int index, const char* name) const {
+    if (options_.onStep) {
+      options_.onStep(index, name);
+    }
+  }
+  const graph::CallSpec& spec(int index) const { return case_.calls[static_cast<size_t>(index)]; }
+  CallTensors& tensors(int index) { return tensors_[static_cast<size_t>(index)]; }
+  CallObservation& observed(int index) { return observation_.calls[static_cast<size_t>(index)]; }
+
+  const graph::Case& case_;
+  graph::Callable& program_;
+  const RunOptions& options_;
+  graph::Evaluator evaluator_;
+  CaseObservation observation_;
+  std::vector<CallTensors> tensors_;
+  bool writes_ = false; // so far
+  std::vector<Versions> versions_;
+  std::vector<int> backwardAt_; // the call after whose forward each call's backward runs
+};
+
+CaseObservation CallSequence::run() {
+  const int count =
+      std::clamp(options_.end.value_or(static_cast<int>(case_.calls.size())), 0, static_cast<int>(case_.calls.size()));
+  observation_.calls.resize(static_cast<size_t>(count));
+  tensors_.resize(static_cast<size_t>(count));
+  versions_.resize(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    backwardAt_.push_back(i);
+  }
+  for (int i = 0; i < count; ++i) {
+    if (const std::optional<int> earlier = spec(i).backwardAfter) {
+      TORCH_CHECK(*earlier >= 0 && *earlier < i, "Call ", i, " has backward_after=", *earlier,
+                  "; it must be the index of an earlier call.");
+      int& at = backwardAt_[static_cast<size_t>(*earlier)];
+      at = at == *earlier ? i : at;
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    runCall(i);
+  }
+  for (int i = 0; i < count; ++i) {
+    step(i, "late");
+    lookAgain(i);
+  }
+  if (options_.probeEffects) {
+    for (int i = 0; i < count; ++i) {
+      step(i, "effects");
+      probe(i);
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    if (spec(i).createGraph) { // a gradient that knows how it came to be keeps its own leaf alive
+      for (at::Tensor& leaf : tensors(i).leaves) {
+        leaf.mutable_grad() = at::Tensor();
+      }
+    }
+  }
+  return std::move(observation_);
+}
+
+void CallSequence::runCall(int index) {
+  if (spec(index).reset && options_.reset) {
+    options_.reset();
+  }
+  CallObservation& call = observed(index);
+  const CompileEvidence before = options_.evidence ? options_.evidence() : CompileEvidence();
+  graph::seedDefaultGenerators(spec(index).rngSeed);
+  makeInputs(index);
+  if (!call.exception) {
+    const graph::Value result = runForward(index);
+    step(index, "observe");
+    observeForward(index, call.exception ? nullptr : &result);
+    if (!call.exception && spec(index).between) {
+      runBetween(index);
+    }
+  }
+  for (int other = 0; other <= index; ++other) {
+    if (backwardAt_[static_cast<size_t>(other)] == index) {
+      runBackwardOf(other);
+    }
+  }
+  if (options_.evidence) {
+    const CompileEvidence after = options_.evidence();
+    call.compiledRuns = after.compiledRuns - before.compiledRuns;
+    call.graphsCompiled = after.graphs - before.graphs;
+    call.backwardGraphsCompiled = after.backwardGraphs - before.backwardGraphs;
+  }
+}
+
+void CallSequence::makeInputs(int index) {
+  CallTensors& own = tensors(index);
+  step(index, "inputs");
+  try {
+    if (spec(index).inputs) {
+      graph::InputSet inputs = evaluator_.makeInputs(*spec(index).inputs, spec(index).seed, spec(index).kind);
+      own.argumentValues = std::move(inputs.arguments);
+      own.watchedValues = std::move(inputs.watched);
+    } else {
+      if (index == 0 || (observed(index - 1).exception && observed(index - 1).exception->stage == "inputs")) {
+        throw graph::RaisedException("RuntimeError", "There are no inputs of a previous call to use again.");
+      }
+      own.argumentValues = tensors(index - 1).argumentValues;
+      own.watchedValues = tensors(index - 1).watchedValues;
+    }
+    flattenTensors(own.argumentValues, own.arguments);
+    flattenTensors(own.watchedValues, own.watched);
+    own.leaves = leavesOf(own);
+    if (spec(index).inputs) { // what an earlier call made of the same objects is the Program's own doing
+      checkLeaves(own);
+    }
+    versions_[static_cast<size_t>(index)].add(own.arguments);
+    versions_[static_cast<size_t>(index)].add(own.watched);
+  } catch (...) {
+    own = {};
+    observed(index).exception = observeException("inputs");
+  }
+}
+
+graph::Value CallSequence::runForward(int index) {
+  CallObservation& call = observed(index);
+  if (options_.overlapWrites) {
+    options_.overlapWrites->clear();
+  }
+  step(index, "forward");
+  graph::Value result;
+  graph::seedDefaultGenerators(spec(index).rngSeed);
+  try {
+    graph::ValueList arguments = tensors(index).argumentValues;
+    CallModes modes(spec(index), deviceOf(tensors(index).arguments));
+    try {
+      result = program_(arguments);
+    } catch (...) {
+      call.exception = observeException("forward");
+    }
+    call.state = modes.describe();
+  } catch (...) { // the modes that the call asks for do not exist
+    call.exception = observeException("forward");
+  }
+  call.overlapWritten = options_.overlapWrites && options_.overlapWrites->seen();
+  call.overlapRaised = options_.overlapWrites && options_.overlapWrites->raisedMidway();
+  writes_ = writes_ || (options_.overlapWrites && options_.overlapWrites->writes());
+  call.writes = writes_;
+  return result;
+}
+
+void CallSequence::observeForward(int index, const graph::Value* result) {
+  CallTensors& own = tensors(index);
+  CallObservation& call = observed(index);
+  if (result) {
+    FlatValue flat = flatten(*result);
+    call.structure = std::move(flat.structure);
+    call.nonTensors = std::move(flat.nonTensors);
+    own.outputs = std::move(flat.tensors);
+  }
+  call.argumentStructure = describeArguments(own.argumentValues);
+  addNewTensors(own.argumentValues, own.arguments);
+
+  struct Group {
+    Role role;
+    const std::vector<at::Tensor>& tensors;
+    std::vector<TensorObservation>& observations;
+  };
+  const Group groups[] = {{Role::kArgument, own.arguments, call.arguments},
+                          {Role::kWatched, own.watched, call.watched},
+                          {Role::kOutput, own.outputs, call.outputs}};
+  Partition partition;
+  for (const Group& group : groups) {
+    if (group.role == Role::kOutput) {
+      call.inputStorages = partition.copyStorages();
+    }
+    group.observations.reserve(group.tensors.size());
+    for (int i = 0; i < static_cast<int>(group.tensors.size()); ++i) {
+      const at::Tensor& tensor = group.tensors[static_cast<size_t>(i)];
+      group.observations.push_back(readTensor(tensor));
+      group.observations.back().versionBumped = versions_[static_cast<size_t>(index)].bumped(tensor);
+      partition.add({group.role, i}, tensor);
+    }
+  }
+  call.partition = partition.takeMembers();
+  for (const Group& group : groups) { // after all values: reading grad_fn may rebuild it, or raise
+    for (size_t i = 0; i < group.tensors.size(); ++i) {
+      readAutograd(group.tensors[i], group.observations[i]);
+    }
+  }
+}
+
+void CallSequence::runBetween(int index) {
+  step(index, "between");
+  try {
+    graph::CallSpec noGrad;
+    noGrad.gradMode = graph::GradMode::kNoGrad;
+    CallModes modes(noGrad, deviceOf(tensors(index).arguments));
+    graph::ValueList outputs(tensors(index).outputs.begin(), tensors(index).outputs.end());
+    evaluator_.call(*spec(index).between,
+                    {graph::Value::tuple(tensors(index).argumentValues), graph::Value::list(std::move(outputs))});
+  } catch (...) {
+    observed(index).backwardException = observeException("between");
+  }
+}
+
+void CallSequence::runBackwardOf(int index) {
+  CallObservation& call = observed(index);
+  if (!spec(index).backward || call.exception || call.backwardException) {
+    return;
+  }
+  step(index, "backward");
+  try {
+    call.leavesOfRootsMadeAnew = leavesOfRootsMadeAnew(spec(index), tensors(index));
+    std::shared_ptr<void> compiled;
+    if (spec(index).compiledAutograd && options_.compiledAutograd) {
+      compiled = options_.compiledAutograd();
+    }
+    using Backward = RunOptions::Backward;
+    const int last = static_cast<int>(observation_.calls.size()) - 1;
+    if (options_.backward == Backward::kNodeByNode && index == last) {
+      call.nodeErrors = errorsOfNodes(spec(index), tensors(index));
+      return;
+    }
+    call.gradients =
+        runBackward(spec(index), tensors(index), options_.evaluator.onData, options_.backward == Backward::kRootByRoot);
+  } catch (...) {
+    call.backwardException = observeException("backward");
+  }
+  if (spec(index).via == graph::GradientVia::kBackward) {
+    call.gradients = readGradAttributes(tensors(index)); // also what was there before an exception
+  }
+}
+
+void CallSequence::lookAgain(int index) {
+  CallObservation& call = observed(index);
+  std::vector<char> scratch;
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    const at::Tensor& tensor = tensors(index).outputs[i];
+    const at::Tensor& first = call.outputs[i].values;
+    at::Tensor now;
+    try {
+      const bool comparable = first.defined() && bytesAreValues(tensor) && tensor.sizes() == first.sizes() &&
+                              tensor.scalar_type() == first.scalar_type();
+      const char* bytes = comparable ? static_cast<const char*>(first.const_data_ptr()) : nullptr;
+      now = comparable && equalsPacked(tensor, bytes, scratch) ? first : copyOfValues(tensor);
+    } catch (...) {
+      now = at::Tensor(); // what the header says of values that cannot be read
+    }
+    call.lateOutputs.push_back(now);
+  }
+}
+
+void CallSequence::probe(int index) {
+  std::vector<LocatedTensor> located;
+  auto add = [&located](Role role, const std::vector<at::Tensor>& tensors) {
+    for (int i = 0; i < static_cast<int>(tensors.size()); ++i) {
+      located.emplace_back(Location{role, i}, tensors[static_cast<size_t>(i)]);
+    }
+  };
+  add(Role::kOutput, tensors(index).outputs);
+  add(Role::kArgument, tensors(index).arguments);
+  add(Role::kWatched, tensors(index).watched);
+  observed(index).effects = probeEffects(located);
+}
+
+} // namespace
+
+CaseObservation runCalls(const graph::Case& theCase, graph::Callable& program, const RunOptions& options) {
+  const graph::DefaultDeviceScope device(graph::deviceOf(theCase));
+  const graph::GeneratorStateScope generators;
+  return CallSequence(theCase, program, options).run();
+}
+
+} // namespace touchstone::oracles

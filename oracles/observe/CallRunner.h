@@ -1,0 +1,68 @@
+#pragma once
+
+#include "program/values/Callable.h"
+#include "program/language/Case.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/values/RaisedException.h"
+#include "oracles/observe/Observation.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace touchstone::oracles {
+
+class OverlapWrites;
+
+/// That something was compiled, and ran.
+struct CompileEvidence {
+  int64_t compiledRuns = 0;
+  int64_t graphs = 0; // compiled
+  int64_t backwardGraphs = 0; // of these, by compiled autograd
+};
+
+struct RunOptions {
+  /// Called before each step with the call's index and `inputs`, `forward`, `observe`, `between`, `backward`, `late` or
+  /// `effects`.
+  std::function<void(int call, const char* step)> onStep;
+  /// Called where CallSpec::reset asks for it.
+  std::function<void()> reset;
+  /// Counts of a compiled program; compared before and after each call. Null: none.
+  std::function<CompileEvidence()> evidence;
+  /// Opens the scope that CallSpec::compiledAutograd asks for; null result: none to be had.
+  std::function<std::shared_ptr<void>()> compiledAutograd;
+  /// Only calls [0, end) are made. Default: all.
+  std::optional<int> end;
+  /// How `inputs` and `between` functions run. `onData` is applied to the tangents too. With `inDouble` the inputs and
+  /// tangents are made in their declared dtype and then converted; `program` must be an Evaluator in double as well.
+  graph::EvaluatorOptions evaluator;
+  /// Cleared before and asked after each forward (rule A14); must be the hook that `program` was made with.
+  OverlapWrites* overlapWrites = nullptr;
+  /// How each backward runs: as the call says; as one backward a root, see runBackward(); or, that of the last
+  /// call, not at all, but for what its nodes raise one by one, see errorsOfNodes().
+  enum class Backward { kWhole, kRootByRoot, kNodeByNode } backward = Backward::kWhole;
+  bool probeEffects = true; // write to each output and input in turn at the end
+};
+
+/// Performs the calls of a Case on anything callable and observes everything that the oracle contract names. One
+/// function for every backend and for eager, so that both sides are seen by the same eyes.
+///
+/// For each call: reset, inputs (made anew by the Case's functions, or the previous call's very objects), forward under
+/// the call's modes, everything but gradients observed, `between`, backward passes of earlier calls that were deferred
+/// until now, this call's own backward unless a later call defers it. After the last call all outputs are looked at
+/// once more; then the effects of writes are probed, in the order of the calls. Probes restore every byte and bump no
+/// version counter.
+///
+/// `arg i` counts the tensors among the arguments, flattened, not the arguments. Leaves: tensors requiring grad that
+/// are leaves when the call begins, of the flattened arguments, then of the watched, each object once. The tangent of
+/// the k-th root of the list has the number graph::kTangentNumber + k.
+///
+/// The default CPU generator is seeded before the inputs are made and again before the forward. A `between` function
+/// gets the arguments as a tuple and the flattened tensor outputs as a list.
+///
+/// Exceptions of the callee are part of the Observation; an exception of an `inputs` function is too (stage `inputs`),
+/// and the calls after it are made all the same. Saves and restores the default generator's state and every mode.
+CaseObservation runCalls(const graph::Case& theCase, graph::Callable& program, const RunOptions& options = {});
+
+} // namespace touchstone::oracles

@@ -1,0 +1,28 @@
+#include "oracles/observe/ExceptionReading.h"
+
+#include "graph/ir/Unsupported.h"
+#include "program/values/RaisedException.h"
+
+namespace touchstone::oracles {
+
+ExceptionObservation observeException(const char* stage) {
+  ExceptionObservation observation;
+  try {
+    throw;
+  } catch (const graph::Unsupported& unsupported) {
+    observation.type = observation.wrapper = "Unsupported";
+    observation.message = unsupported.what();
+    observation.unsupported = true;
+    observation.stage = stage;
+  } catch (...) {
+    const graph::RaisedException raised = graph::currentException();
+    observation.type = raised.type();
+    observation.message = raised.message();
+    observation.isLimit = raised.isLimit;
+    observation.wrapper = raised.wrapper.empty() ? raised.type() : raised.wrapper;
+    observation.stage = raised.stage.empty() ? stage : raised.stage;
+  }
+  return observation;
+}
+
+} // namespace touchstone::oracles

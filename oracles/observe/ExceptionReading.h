@@ -1,0 +1,10 @@
+#pragma once
+
+#include "oracles/observe/Observation.h"
+
+namespace touchstone::oracles {
+
+/// The exception that is being handled, as one of this stage where it names none itself. Only inside a catch block.
+ExceptionObservation observeException(const char* stage);
+
+} // namespace touchstone::oracles

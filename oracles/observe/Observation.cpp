@@ -1,0 +1,12 @@
+#include "oracles/observe/Observation.h"
+
+#include <array>
+
+namespace touchstone::oracles {
+
+std::string Location::text() const {
+  constexpr std::array<const char*, 4> kNames = {"output ", "arg ", "watched ", "leaf "};
+  return kNames[static_cast<size_t>(role)] + std::to_string(index);
+}
+
+} // namespace touchstone::oracles

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "program/language/Outcome.h"
+#include "program/values/Value.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::oracles {
+
+/// How a tensor is named in verdicts and in `# expect:` lines.
+struct Location {
+  enum class Role { kOutput, kArgument, kWatched, kLeaf };
+  Role role = Role::kOutput;
+  int index = 0;
+  std::string text() const; // `output 0`, `arg 1`, `watched 0`, `leaf 2`
+  bool operator==(const Location&) const = default;
+};
+
+/// Everything that is compared of one tensor. `values` is a detached copy (contiguous, conj and neg resolved); of a tensor
+/// that is not strided, the dense equivalent.
+struct TensorObservation {
+  at::ScalarType dtype = at::kFloat;
+  std::vector<int64_t> sizes, strides;
+  int64_t offset = 0;
+  std::string device;
+  bool requiresGrad = false, isLeaf = true, hasGradFn = false;
+  std::string autogradError; // reading requires_grad, is_leaf or grad_fn raised this (rule A9)
+  bool conjugate = false, negative = false, inference = false;
+  bool versionBumped = false; // since the call began; false for fresh tensors
+  int64_t storageBytes = 0;
+  at::Tensor values; // undefined when reading them raised: valuesError
+  std::string valuesError;
+};
+
+/// One member of the partition of inputs and outputs into storages; arguments, watched, outputs, in this order.
+struct StorageMember {
+  Location location;
+  int storage = 0; // numbered by first appearance: arguments, watched, outputs
+  int64_t firstByte = 0, endByte = 0; // range within the storage; empty tensors: first = end
+  int object = 0; // equal for the very same tensor object
+};
+
+/// Which other positions change when one is written to. Positions, not objects: where the very same tensor stands twice,
+/// writing to one changes the other, so that an alias in its place has the same effect. Only what changes another is
+/// listed; outputs, arguments, watched, in this order, and `changed` likewise.
+struct EffectObservation {
+  Location written;
+  std::vector<Location> changed;
+};
+
+struct GradientObservation {
+  Location leaf;
+  std::optional<TensorObservation> gradient; // none: None
+  bool fromGradAttribute = false; // `.grad` of a leaf: its layout is a contract
+};
+
+/// An exception and where it came from.
+struct ExceptionObservation {
+  std::string type, message, wrapper;
+  std::string stage; // `inputs`, `compile`, `forward`, `between`, `backward`
+  bool unsupported = false; // a graph::Unsupported of the backend; message is its reason
+  bool isLimit = false; // of Touchstone's evaluator: see graph::RaisedException
+};
+
+/// Everything visible after one call of a Case.
+struct CallObservation {
+  std::optional<ExceptionObservation> exception; // of inputs or forward: there are no outputs
+  std::optional<ExceptionObservation> backwardException; // of between or backward
+  std::string structure; // of the returned value: `(T, [T, _], {"a": T})`: tensors as `T`, all other leaves as `_`
+  std::vector<graph::Value> nonTensors; // the leaves that are not tensors, in order
+  std::vector<TensorObservation> outputs;
+  std::vector<TensorObservation> arguments; // tensors among the arguments, flattened; modules contribute fields
+  std::vector<TensorObservation> watched;
+  /// Containers among the arguments after the call, tensors as `T` and a number of the object, other leaves as literals:
+  /// lists and modules may have been changed. Empty when all arguments are tensors or numbers.
+  std::string argumentStructure;
+  /// All whole elements of each distinct input storage after the forward, 1-D, typed as its first user; by StorageMember's
+  /// number. Undefined where nothing is seen that `values` does not say: one argument or watched tensor covers it all.
+  std::vector<at::Tensor> inputStorages;
+  std::vector<StorageMember> partition;
+  std::vector<EffectObservation> effects;
+  std::vector<GradientObservation> gradients; // leaves in order; with via="grad" all of them once for each time
+  std::vector<ExceptionObservation> nodeErrors; // of RunOptions::Backward::kNodeByNode
+  std::string state; // generator states (hashed), grad mode, autocast, default dtype after the call
+  /// Values of the outputs looked at again after the last call. The very tensor of `outputs[i].values` where no byte has
+  /// changed since; undefined where it cannot be read.
+  std::vector<at::Tensor> lateOutputs;
+  bool writes = false; // the Program wrote to memory in this call or an earlier one; of eager runs
+  bool overlapWritten = false; // a write went through memory in which two elements overlap (rule A14)
+  bool overlapRaised = false; // such a write raised midway
+  /// Before the backward, some roots were views whose memory had been written to since their grad_fn was made: autograd
+  /// makes it anew from the view's base (rule A16). The leaves that the old or the new grad_fn leads to.
+  std::vector<Location> leavesOfRootsMadeAnew;
+  int64_t compiledRuns = 0; // entered compiled code this often during the call
+  int64_t graphsCompiled = 0; // graphs compiled during the call
+  int64_t backwardGraphsCompiled = 0; // of these, by compiled autograd
+};
+
+struct CaseObservation {
+  std::vector<CallObservation> calls;
+  bool brokeGraphs = false; // compiled: code behind a graph break is code of its own
+};
+
+} // namespace touchstone::oracles

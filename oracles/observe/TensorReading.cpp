@@ -1,0 +1,208 @@
+#include "oracles/observe/TensorReading.h"
+
+#include "program/values/RaisedException.h"
+#include "oracles/observe/TensorBytes.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace touchstone::oracles {
+
+TensorObservation readTensor(const at::Tensor& tensor) {
+  TensorObservation observation;
+  try {
+    observation.dtype = tensor.scalar_type();
+    observation.device = tensor.is_cpu() ? "cpu" : tensor.device().str();
+    observation.conjugate = tensor.is_conj();
+    observation.negative = tensor.is_neg();
+    observation.inference = tensor.is_inference();
+    observation.sizes = tensor.sizes().vec();
+    if (tensor.layout() == at::kStrided) {
+      observation.strides = tensor.strides().vec();
+      observation.offset = tensor.storage_offset();
+    }
+    if (tensor.has_storage()) {
+      observation.storageBytes = static_cast<int64_t>(tensor.storage().nbytes());
+    }
+    observation.values = copyOfValues(tensor);
+  } catch (...) {
+    observation.valuesError = graph::currentException().what();
+  }
+  return observation;
+}
+
+void readAutograd(const at::Tensor& tensor, TensorObservation& observation) {
+  try {
+    observation.hasGradFn = tensor.grad_fn() != nullptr;
+    observation.requiresGrad = tensor.requires_grad();
+    observation.isLeaf = tensor.is_leaf();
+  } catch (...) {
+    observation.autogradError = graph::currentException().what();
+  }
+}
+
+namespace {
+
+struct Brackets {
+  const char *open, *close;
+};
+constexpr Brackets kListBrackets{"[", "]"}, kTupleBrackets{"(", ")"}, kSizeBrackets{"Size(", ")"},
+    kDictBrackets{"{", "}"};
+
+/// Walks a value depth first, in the order of graph::collectTensors, writing its containers and what `leaf` writes.
+template <class Leaf>
+void describe(const graph::Value& value, std::string& text, Leaf& leaf) {
+  bool first = true;
+  auto separate = [&] { text += std::exchange(first, false) ? "" : ", "; };
+  if (const graph::ValueList* items = value.items()) {
+    const auto* tuple = value.maybe<graph::TuplePtr>();
+    const Brackets& brackets = !tuple ? kListBrackets : (*tuple)->isSize ? kSizeBrackets : kTupleBrackets;
+    text += brackets.open;
+    for (const graph::Value& item : *items) {
+      separate();
+      describe(item, text, leaf);
+    }
+    text += brackets.close;
+  } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
+    text += kDictBrackets.open;
+    for (const auto& [key, item] : (*dict)->entries) {
+      separate();
+      text += '"' + key + "\": ";
+      describe(item, text, leaf);
+    }
+    text += kDictBrackets.close;
+  } else if (const auto* module = value.maybe<graph::ModulePtr>()) {
+    text += (*module)->typeName + ((*module)->training ? "(" : "(eval, ");
+    for (const auto& field : (*module)->fields) {
+      separate();
+      text += field.name + "=";
+      describe(field.value, text, leaf);
+    }
+    text += ")";
+  } else {
+    leaf(value, text);
+  }
+}
+
+std::string literal(const graph::Value& value) {
+  if (const auto* flag = value.maybe<bool>()) {
+    return *flag ? "True" : "False";
+  }
+  if (const auto* number = value.maybe<int64_t>()) {
+    return std::to_string(*number);
+  }
+  if (const auto* number = value.maybe<double>()) {
+    std::array<char, 32> digits{};
+    const auto [end, error] = std::to_chars(digits.begin(), digits.end(), *number);
+    return std::string(digits.begin(), end);
+  }
+  if (const auto* characters = value.maybe<std::string>()) {
+    return '"' + *characters + '"';
+  }
+  return value.isNone() ? "None" : value.typeName();
+}
+
+bool isContainer(const graph::Value& value) {
+  return value.items() || value.is<graph::DictPtr>() || value.is<graph::ModulePtr>();
+}
+
+} // namespace
+
+FlatValue flatten(const graph::Value& value) {
+  FlatValue flat;
+  auto leaf = [&flat](const graph::Value& item, std::string& text) {
+    if (item.isTensor()) {
+      text += 'T';
+      flat.tensors.push_back(item.tensor());
+    } else {
+      text += '_';
+      flat.nonTensors.push_back(item);
+    }
+  };
+  describe(value, flat.structure, leaf);
+  return flat;
+}
+
+std::string describeArguments(const graph::ValueList& values) {
+  if (std::none_of(values.begin(), values.end(), isContainer)) {
+    return {};
+  }
+  std::string text;
+  std::vector<const void*> objects;
+  auto leaf = [&objects](const graph::Value& item, std::string& written) {
+    if (!item.isTensor()) {
+      written += literal(item);
+      return;
+    }
+    const void* object = item.tensor().unsafeGetTensorImpl();
+    auto found = std::find(objects.begin(), objects.end(), object);
+    written += 'T' + std::to_string(found - objects.begin());
+    if (found == objects.end()) {
+      objects.push_back(object);
+    }
+  };
+  for (const graph::Value& value : values) {
+    text += text.empty() ? "(" : ", ";
+    describe(value, text, leaf);
+  }
+  return text + ")";
+}
+
+void Partition::add(const Location& location, const at::Tensor& tensor) {
+  StorageMember member;
+  member.location = location;
+  const c10::TensorImpl* object = tensor.unsafeGetTensorImpl();
+  auto knownObject = std::find(objects_.begin(), objects_.end(), object);
+  member.object = static_cast<int>(knownObject - objects_.begin());
+  if (knownObject == objects_.end()) {
+    objects_.push_back(object);
+  }
+  const bool strided = tensor.layout() == at::kStrided && tensor.has_storage();
+  // A tensor without a storage of its own (sparse) shares memory with itself alone.
+  const void* identity = strided ? static_cast<const void*>(tensor.storage().unsafeGetStorageImpl()) : object;
+  bool covers = !strided;
+  if (strided) {
+    const ByteRange range = byteRange(tensor);
+    member.firstByte = range.first;
+    member.endByte = range.end;
+    covers = hasBytes(tensor) && elementBytes(tensor) == static_cast<int64_t>(tensor.storage().nbytes()) &&
+             tensor.is_non_overlapping_and_dense();
+  }
+  auto knownStorage = std::find_if(storages_.begin(), storages_.end(),
+                                   [&](const Storage& storage) { return storage.identity == identity; });
+  member.storage = static_cast<int>(knownStorage - storages_.begin());
+  if (knownStorage == storages_.end()) {
+    storages_.push_back({identity, tensor, covers});
+  } else {
+    knownStorage->covered = knownStorage->covered || covers;
+  }
+  members_.push_back(member);
+}
+
+std::vector<at::Tensor> Partition::copyStorages() const {
+  std::vector<at::Tensor> copies(storages_.size());
+  for (size_t i = 0; i < storages_.size(); ++i) {
+    const at::Tensor& user = storages_[i].firstUser;
+    if (storages_[i].covered) {
+      continue;
+    }
+    const auto count = static_cast<int64_t>(user.storage().nbytes() / user.itemsize());
+    if (user.is_cpu()) {
+      copies[i] = at::Tensor(at::detail::empty_cpu({count}, user.scalar_type()));
+      if (count > 0) {
+        std::memcpy(copies[i].mutable_data_ptr(), user.storage().data(), static_cast<size_t>(count) * user.itemsize());
+      }
+    } else {
+      at::AutoDispatchBelowADInplaceOrView guard;
+      copies[i] = at::empty({0}, user.options()).set_(user.storage(), 0, {count}, {1}).clone().cpu();
+    }
+  }
+  return copies;
+}
+
+} // namespace touchstone::oracles

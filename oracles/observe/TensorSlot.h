@@ -1,0 +1,23 @@
+#pragma once
+
+#include "oracles/observe/Observation.h"
+
+#include <optional>
+
+namespace touchstone::oracles {
+
+/// One tensor of a CallObservation.
+struct TensorSlot {
+  enum class Kind { kOutput, kLateOutput, kArgument, kWatched, kStorage, kGradient };
+  Kind kind = Kind::kOutput;
+  int index = 0;
+};
+
+/// Its values; undefined when the call has no such tensor.
+at::Tensor valuesAt(const CallObservation& call, TensorSlot slot);
+/// All of it; null when the call has none there (a whole storage is no tensor).
+const TensorObservation* observationAt(const CallObservation& call, TensorSlot slot);
+/// The number of the storage of an argument, watched tensor or output.
+std::optional<int> storageOf(const CallObservation& call, const Location& location);
+
+} // namespace touchstone::oracles

@@ -1,0 +1,80 @@
+#include "oracles/stages/StageFrame.h"
+
+#include "graph/ir/Arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace touchstone::oracles {
+
+const graph::Graph& StageFrame::graph(const std::string& stage) const {
+  if (const graph::Graph* graph = artifacts_.graph(stage)) {
+    return *graph;
+  }
+  for (const auto& [refused, reason] : artifacts_.refused) {
+    if (refused == stage) {
+      throw NotJudged(fmt::format("the {} graph cannot be taken over: {}", stage, reason));
+    }
+  }
+  throw NotJudged(fmt::format("there is no {} graph", stage));
+}
+
+const graph::FrameSignature& StageFrame::signature() const {
+  if (!artifacts_.signature) {
+    throw NotJudged("what it promises of inputs and outputs is not known");
+  }
+  return *artifacts_.signature;
+}
+
+bool StageFrame::isCut() const {
+  const auto isJoint = [](const auto& entry) { return entry.first == "joint"; };
+  return std::any_of(artifacts_.graphs.begin(), artifacts_.graphs.end(), isJoint) ||
+         std::any_of(artifacts_.refused.begin(), artifacts_.refused.end(), isJoint);
+}
+
+size_t StageFrame::ends() const {
+  const size_t outputs = graph::outputNodes(graph("forward")).size();
+  return outputs - std::min(outputs, saved().size());
+}
+
+std::string StageFrame::outputName(const std::string& stage, size_t position) const {
+  const auto& signature = artifacts_.signature;
+  if (stage == "backward") {
+    const bool known =
+        signature && !signature->backwards.empty() && position < signature->backwards[0].gradients.size();
+    return fmt::format("gradient {}{}", position, known ? ofArgument(signature->backwards[0].gradients[position]) : "");
+  }
+  if (position >= ends()) {
+    return fmt::format("saved value `{}`", saved().at(position - ends()));
+  }
+  if (signature) {
+    for (const graph::FrameSignature::Written& written : signature->written) {
+      if (written.value.output == static_cast<int>(position)) {
+        return fmt::format("result {}, the new value{}", position, ofArgument(written.input));
+      }
+    }
+  }
+  return fmt::format("result {}", position);
+}
+
+std::string StageFrame::inputName(const std::string& stage, size_t position) const {
+  return fmt::format("input `{}` after the run", graph::placeholderNames(graph(stage)).at(position));
+}
+
+std::string StageFrame::savedName(const std::string& name) const {
+  const std::vector<std::string> names = graph::placeholderNames(graph("forward"));
+  const auto position = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  const auto& signature = artifacts_.signature;
+  const bool isArgument = signature && position < std::min(names.size(), signature->takes.size());
+  return fmt::format("`{}`{}", name,
+                     isArgument ? ", the memory" + ofArgument(signature->takes[position].input) + "," : "");
+}
+
+std::string StageFrame::ofArgument(int input) const {
+  const auto& signature = artifacts_.signature;
+  const bool known = signature && input >= 0 && static_cast<size_t>(input) < signature->inputs.size();
+  return known ? fmt::format(" of argument `{}`", signature->inputs[static_cast<size_t>(input)].name) : "";
+}
+
+} // namespace touchstone::oracles

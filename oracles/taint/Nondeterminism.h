@@ -1,0 +1,33 @@
+#pragma once
+
+#include "oracles/taint/OpenValues.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+
+#include <string_view>
+#include <vector>
+
+namespace touchstone::oracles {
+
+/// In which way an operator's documentation leaves the result open (rule A15).
+enum class Nondeterminism {
+  kNone,
+  kTiedIndices, // which index of several equal elements
+  kRepeatedWrites, // which of several writes to one place
+  kZeroOfEitherSign, // which of two zeros is the larger or the smaller one
+  kSummedZeros, // the sign of a zero that a product of matrices is added to in place
+  kSignOfNan,
+  kOneOfSeveral, // a vector up to sign or phase
+};
+/// By the operator's name without namespace and overload: `scatter_`.
+Nondeterminism nondeterminismOf(std::string_view name);
+
+/// Which elements of the results one call of the operator leaves open, as masks of kOpenByChoice: an index of an element
+/// that has an equal in its row, a place that is written more than once, a zero picked from zeros of both signs, the sign
+/// of a NaN. One entry a result, on the CPU; undefined: nothing is open. `arguments` in schema order; what is written in place
+/// has its new values.
+std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments,
+                                     const std::vector<at::Tensor>& results);
+
+} // namespace touchstone::oracles

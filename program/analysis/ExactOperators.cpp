@@ -1,0 +1,178 @@
+#include "program/analysis/ExactOperators.h"
+
+#include "program/parser/LanguageNames.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <unordered_set>
+
+namespace touchstone::graph {
+
+namespace {
+
+using NameSet = std::unordered_set<std::string_view>;
+
+// Without the trailing underscore of in-place forms.
+const NameSet& exactNames() {
+  static const NameSet names{
+      // arithmetic without rounding on multiples of a small power of two
+      "add", "sub", "subtract", "rsub", "mul", "multiply", "neg", "negative", "positive", "abs", "absolute", "sign",
+      "square", "addmm", "addmv", "addbmm", "baddbmm", "addr", "mm", "mv", "bmm", "dot", "vdot", "inner", "outer",
+      "ger", "matmul", "sum", "nansum", "cumsum", "trace", "maximum", "minimum", "fmax", "fmin", "max", "min", "amax",
+      "amin", "aminmax", "cummax", "cummin", "relu", "relu6", "threshold", "clamp", "clamp_min", "clamp_max", "clip",
+      "hardtanh", "floor", "ceil", "round", "trunc", "frac", "where", "addcmul", "real", "imag", "conj",
+      "conj_physical", "resolve_conj", "resolve_neg", "heaviside", "count_nonzero", "diff", "linear", "copysign",
+      "nan_to_num", "fix", "hardshrink", "softshrink", "kron", "tensordot", "einsum", "gcd", "lcm", "complex",
+      // comparisons and logic
+      "eq", "ne", "lt", "le", "gt", "ge", "not_equal", "less", "less_equal", "greater", "greater_equal", "equal",
+      "logical_and", "logical_or", "logical_not", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_not",
+      "bitwise_xor", "isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "any", "all", "argmax", "argmin",
+      "is_nonzero", "argsort", "sort", "msort", "topk", "kthvalue", "mode", "isin", "searchsorted", "bucketize",
+      "bitwise_left_shift", "bitwise_right_shift",
+      // quotients rounded down and what is left: whole numbers and parts of the operands
+      "remainder", "fmod", "floor_divide",
+      // views
+      "view", "view_as", "reshape", "reshape_as", "flatten", "unflatten", "ravel", "t", "transpose", "swapaxes",
+      "swapdims", "permute", "movedim", "moveaxis", "squeeze", "unsqueeze", "expand", "expand_as", "broadcast_to",
+      "as_strided", "narrow", "select", "slice", "split", "split_with_sizes", "chunk", "tensor_split", "hsplit",
+      "vsplit", "dsplit", "unbind", "diagonal", "unfold", "detach", "alias", "view_as_real", "view_as_complex", "mT",
+      "mH", "T", "H", "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors",
+      // copies and arrangements
+      "clone", "contiguous", "copy", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack",
+      "column_stack", "flip", "fliplr", "flipud", "roll", "rot90", "repeat", "repeat_interleave", "tile", "tril",
+      "triu", "diag", "diag_embed", "diagflat", "index_select", "index", "gather", "take", "take_along_dim",
+      "masked_select", "masked_fill", "masked_scatter", "index_add", "index_copy", "index_fill", "index_put", "scatter",
+      "scatter_add", "resize", "resize_as", "set", "select_scatter", "slice_scatter", "diagonal_scatter",
+      "as_strided_scatter", "fill", "fill_diagonal", "zero", "pad", "one_hot", "meshgrid", "nonzero", "argwhere",
+      "embedding", "put", "narrow_copy", "block_diag", "cartesian_prod", "pixel_shuffle", "channel_shuffle",
+      "max_pool1d", "max_pool2d", "adaptive_max_pool2d",
+      // made from nothing
+      "zeros", "ones", "full", "eye", "arange", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones",
+      "new_full", "tensor", "scalar_tensor", "empty_like", "new_empty", "tril_indices", "triu_indices",
+      // conversions that keep such values
+      "float", "double", "to", "type_as", "long", "int", "short", "bool",
+      // no tensor is computed
+      "size", "stride", "dim", "numel", "item", "tolist", "len", "range", "print", "requires_grad_", "requires_grad",
+      "is_contiguous", "is_floating_point", "is_complex", "storage_offset", "element_size", "backward", "grad",
+      "no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "graph_break", "manual_seed", "register_hook",
+      "retain_grad", "is_grad_enabled", "isinstance"};
+  return names;
+}
+
+bool isExactLiteral(const std::string& text) {
+  const double value = std::strtod(text.c_str(), nullptr);
+  const double scaled = value * 64;
+  return std::abs(value) <= 64 && scaled == std::floor(scaled);
+}
+
+constexpr std::array<std::string_view, 2> kInexactOperations{"/", "**"};
+constexpr int kLargestPower = 4;
+
+/// The operators of one syntax tree.
+class ExactWalk {
+ public:
+  explicit ExactWalk(const Case& theCase) : case_(theCase) {}
+
+  bool statement(const Statement& statement) const {
+    if (statement.kind == StatementKind::kAugmentedAssign &&
+        !operation(statement.text.substr(0, statement.text.size() - 1)))
+      return false;
+    if (statement.value && !expression(*statement.value))
+      return false;
+    return expressions(statement.targets) && expressions(statement.items) && body(statement.body) &&
+           body(statement.orElse);
+  }
+
+  bool body(const std::vector<StatementPtr>& statements) const {
+    return std::all_of(statements.begin(), statements.end(),
+                       [&](const StatementPtr& each) { return statement(*each); });
+  }
+
+ private:
+  static bool operation(std::string_view op) {
+    return std::find(kInexactOperations.begin(), kInexactOperations.end(), op) == kInexactOperations.end();
+  }
+
+  /// `x ** 2`
+  static bool isSmallPower(const Expr& expr) {
+    const Expr& exponent = *expr.children.back();
+    return expr.text == "**" && exponent.kind == ExprKind::kInt && std::atoi(exponent.text.c_str()) <= kLargestPower;
+  }
+
+  /// `dropout(x, p=0.5, training=False)` returns its input.
+  static bool isDropoutWithoutTraining(const Expr& call) {
+    const size_t firstKeyword = call.children.size() - call.keywords.size();
+    for (size_t index = 0; index < call.keywords.size(); ++index)
+      if (call.keywords[index] == "training" && call.children[firstKeyword + index]->kind == ExprKind::kFalse)
+        return call.children.front()->text == "dropout";
+    return false;
+  }
+
+  bool expressions(const std::vector<ExprPtr>& list) const {
+    return std::all_of(list.begin(), list.end(), [&](const ExprPtr& each) { return !each || expression(*each); });
+  }
+
+  bool expression(const Expr& expr) const {
+    switch (expr.kind) {
+      case ExprKind::kFloat:
+      case ExprKind::kImaginary:
+        if (!isExactLiteral(expr.text))
+          return false;
+        break;
+      case ExprKind::kBinary:
+        if (!operation(expr.text) && !isSmallPower(expr))
+          return false;
+        break;
+      case ExprKind::kCall:
+        if (!callee(*expr.children.front()) && !isDropoutWithoutTraining(expr))
+          return false;
+        break;
+      default: break;
+    }
+    return expressions(expr.children);
+  }
+
+  bool callee(const Expr& expr) const {
+    std::string name = expr.text;
+    if (expr.kind == ExprKind::kName && case_.find(name))
+      return true;
+    // torch.ops.aten.NAME.OVERLOAD
+    if (expr.kind == ExprKind::kAttribute && expr.children.front()->kind == ExprKind::kAttribute &&
+        !expr.children.front()->children.empty()) {
+      const Expr& packet = *expr.children.front();
+      const Expr& owner = *packet.children.front();
+      if (owner.kind == ExprKind::kAttribute && owner.text == "aten")
+        name = packet.text;
+    }
+    if (expr.kind != ExprKind::kName && expr.kind != ExprKind::kAttribute)
+      return false;
+    return isExactOperator(name);
+  }
+
+  const Case& case_;
+};
+
+} // namespace
+
+bool isExactOperator(std::string_view name) {
+  if (exactNames().contains(name))
+    return true;
+  return name.size() > 1 && name.back() == '_' && exactNames().contains(name.substr(0, name.size() - 1));
+}
+
+bool usesExactOperatorsOnly(const Case& theCase) {
+  static const std::unordered_set<std::string_view> kExactKinds{"grid", "zeros", "ones"};
+  for (const CallSpec& call : theCase.calls)
+    if (!kExactKinds.contains(call.kind) || call.autocast)
+      return false;
+  if (!theCase.customFunctions.empty())
+    return false;
+  const ExactWalk walk(theCase);
+  return std::all_of(theCase.functions.begin(), theCase.functions.end(),
+                     [&](const Function& function) { return isInputsName(function.name) || walk.body(function.body); });
+}
+
+} // namespace touchstone::graph

@@ -1,0 +1,192 @@
+#include "program/analysis/FlatProgram.h"
+
+#include "program/parser/LanguageNames.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "program/analysis/Flattening.h"
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::CallSpec;
+
+/// What each request is called, and whether a call asks for it.
+struct CallRequest {
+  const char* name;
+  std::function<bool(const CallSpec& call, const CallSpec& first)> isAskedFor;
+};
+
+const std::vector<CallRequest>& requestTable() {
+  static const std::vector<CallRequest> kTable{
+      {"backward", [](const auto& call, const auto&) { return call.backward.has_value(); }},
+      {"grad", [](const auto& call, const auto&) { return call.backward && call.via == graph::GradientVia::kGrad; }},
+      {"some leaves", [](const auto& call, const auto&) { return call.wrt.has_value(); }},
+      {"several backwards", [](const auto& call, const auto&) { return call.backwardTimes > 1; }},
+      {"later backward", [](const auto& call, const auto&) { return call.backwardAfter.has_value(); }},
+      {"create_graph", [](const auto& call, const auto&) { return call.createGraph; }},
+      {"tangent layout",
+       [](const auto& call, const auto&) { return call.tangentLayout != graph::TangentLayout::kLike; }},
+      {"compiled_autograd", [](const auto& call, const auto&) { return call.compiledAutograd; }},
+      {"no_grad", [](const auto& call, const auto&) { return call.gradMode == graph::GradMode::kNoGrad; }},
+      {"inference", [](const auto& call, const auto&) { return call.gradMode == graph::GradMode::kInference; }},
+      {"autocast", [](const auto& call, const auto&) { return call.autocast.has_value(); }},
+      {"between", [](const auto& call, const auto&) { return call.between.has_value(); }},
+      {"other inputs", [](const auto& call, const auto& first) { return call.inputs && call.inputs != first.inputs; }},
+      {"other grad mode", [](const auto& call, const auto& first) { return call.gradMode != first.gradMode; }},
+      {"other autocast", [](const auto& call, const auto& first) { return call.autocast != first.autocast; }},
+      {"same objects", [](const auto& call, const auto&) { return !call.inputs.has_value(); }},
+  };
+  return kTable;
+}
+
+std::set<std::string> asksOf(const graph::Case& theCase) {
+  std::set<std::string> asks;
+  for (const CallSpec& call : theCase.calls) {
+    for (const CallRequest& request : requestTable()) {
+      if (request.isAskedFor(call, theCase.calls.front())) {
+        asks.insert(request.name);
+      }
+    }
+  }
+  return asks;
+}
+
+/// What the first call hands to the Program, as values of the same list.
+std::vector<FlatOperand> argumentsOf(const graph::Case& theCase, Flattening& flattening) {
+  const graph::Function* inputs = nullptr;
+  for (const CallSpec& call : theCase.calls) {
+    inputs = inputs == nullptr && call.inputs.has_value() ? theCase.find(*call.inputs) : inputs;
+  }
+  std::vector<FlatOperand> arguments;
+  if (inputs != nullptr) {
+    const FlatOperand both = flattening.callFunction(*inputs, {});
+    arguments = flattening.partsOf(flattening.partsOf(both).empty() ? both : flattening.partsOf(both).front());
+  }
+  for (FlatOperand& argument : arguments) {
+    flattening.markArgument(argument);
+  }
+  return arguments;
+}
+
+std::vector<FlatOperand> rootsOf(const graph::Case& theCase, const FlatProgram& program) {
+  std::vector<FlatOperand> roots;
+  for (const CallSpec& call : theCase.calls) {
+    for (const graph::BackwardRoot& root : call.backward.value_or(std::vector<graph::BackwardRoot>{})) {
+      const std::vector<FlatOperand>& among = root.isArgument ? program.arguments : program.outputs;
+      if (root.index >= 0 && static_cast<size_t>(root.index) < among.size()) {
+        roots.push_back(among[static_cast<size_t>(root.index)]);
+      }
+    }
+  }
+  return roots;
+}
+
+std::string nameOf(const FlatProgram& program, int value) {
+  const std::string& name = program.values[static_cast<size_t>(value)].name;
+  return name.empty() ? fmt::format("v{}", value) : name;
+}
+
+std::string operandText(const FlatProgram& program, const FlatOperand& operand) {
+  std::string text = operand.text;
+  if (operand.value >= 0) {
+    const FlatValue& value = program.values[static_cast<size_t>(operand.value)];
+    std::vector<std::string> parts;
+    for (const int part : value.parts) {
+      parts.push_back(nameOf(program, part));
+    }
+    text = parts.empty() ? nameOf(program, operand.value) : fmt::format("[{}]", fmt::join(parts, ", "));
+  }
+  return operand.keyword.empty() ? text : operand.keyword + "=" + text;
+}
+
+} // namespace
+
+bool FlatProgram::isSame(int left, int right) const {
+  const std::vector<int>& parts = values[static_cast<size_t>(left)].parts;
+  return left == right || std::any_of(parts.begin(), parts.end(), [&](int part) { return isSame(part, right); });
+}
+
+bool FlatProgram::sharesMemory(int left, int right) const {
+  const std::vector<int>& parts = values[static_cast<size_t>(left)].parts;
+  return values[static_cast<size_t>(left)].memory == values[static_cast<size_t>(right)].memory ||
+         std::any_of(parts.begin(), parts.end(), [&](int part) { return sharesMemory(part, right); });
+}
+
+bool FlatProgram::argumentsShareMemory() const {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    for (size_t before = 0; before < i; ++before) {
+      if (arguments[i].value >= 0 && arguments[before].value >= 0 &&
+          sharesMemory(arguments[i].value, arguments[before].value)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+FlatProgram flatten(const graph::Case& theCase) {
+  Flattening flattening(theCase);
+  std::vector<FlatOperand> arguments = argumentsOf(theCase, flattening);
+  flattening.forgetOperations(); // of making the inputs
+  const FlatOperand returned = flattening.callFunction(theCase.program(), arguments);
+  std::vector<FlatOperand> outputs = flattening.leavesOf(returned);
+  std::set<std::string> between;
+  for (const CallSpec& call : theCase.calls) {
+    const graph::Function* function = call.between.has_value() ? theCase.find(*call.between) : nullptr;
+    if (function != nullptr && between.insert(function->name).second) {
+      flattening.callFunction(*function, {flattening.listOf(arguments), flattening.listOf(outputs)}, "between");
+    }
+  }
+  for (std::vector<FlatOperand>* operands : {&outputs, &arguments}) {
+    for (FlatOperand& operand : *operands) { // as they are afterwards
+      operand.sources = flattening.sourcesNow(operand);
+    }
+  }
+  FlatProgram program = flattening.finish();
+  program.outputs = std::move(outputs);
+  program.arguments = std::move(arguments);
+  program.roots = rootsOf(theCase, program);
+  program.asks = asksOf(theCase);
+  return program;
+}
+
+std::string flatText(const FlatProgram& program) {
+  std::string text;
+  for (const FlatOperation& operation : program.operations) {
+    std::vector<std::string> results, operands;
+    for (const int result : operation.results) {
+      const bool inPlace = !operation.operands.empty() && operation.operands.front().value == result;
+      if (!inPlace) {
+        results.push_back(nameOf(program, result));
+      }
+    }
+    for (const FlatOperand& operand : operation.operands) {
+      operands.push_back(operandText(program, operand));
+    }
+    for (const std::string& region : operation.regions) {
+      text += "with " + region + ": ";
+    }
+    text += fmt::format("{}{}{}({})\n", fmt::join(results, ", "), results.empty() ? "" : " = ", operation.name,
+                        fmt::join(operands, ", "));
+  }
+  return text;
+}
+
+const std::vector<std::string>& callRequests() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const CallRequest& request : requestTable()) {
+      names.emplace_back(request.name);
+    }
+    return names;
+  }();
+  return kNames;
+}
+
+} // namespace touchstone::harness

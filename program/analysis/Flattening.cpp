@@ -1,0 +1,548 @@
+#include "program/analysis/Flattening.h"
+
+#include "program/language/CasePrinter.h"
+#include "program/parser/LanguageNames.h"
+#include "program/analysis/NameFlow.h"
+#include "program/analysis/OperatorNames.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace touchstone::harness {
+
+namespace {
+
+using graph::Expr;
+using graph::ExprKind;
+using graph::ExprPtr;
+using graph::Statement;
+using graph::StatementKind;
+
+constexpr size_t kMostOperations = 5000; // functions that call functions many times over
+
+bool isNamed(const std::string& name, std::initializer_list<const char*> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool isInPlaceName(const std::string& name) {
+  return name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_';
+}
+
+// `torch`, `torch.nn.functional`, …: a place where functions live, not a value.
+bool isNamespaceExpr(const Expr& expr) {
+  return expr.kind == ExprKind::kName ? expr.text == "torch"
+                                      : expr.kind == ExprKind::kAttribute && isNamespaceExpr(*expr.children[0]);
+}
+
+// Numbers, strings, dtypes, and tuples of these.
+bool isText(const Expr& expr) {
+  switch (expr.kind) {
+    case ExprKind::kName: return false;
+    case ExprKind::kAttribute: return isNamespaceExpr(expr);
+    case ExprKind::kCall: return false;
+    case ExprKind::kUnary:
+    case ExprKind::kTuple:
+    case ExprKind::kList:
+    case ExprKind::kSlice:
+      return std::all_of(expr.children.begin(), expr.children.end(),
+                         [](const ExprPtr& child) { return child == nullptr || isText(*child); });
+    case ExprKind::kSubscript:
+    case ExprKind::kDict:
+    case ExprKind::kBinary:
+    case ExprKind::kConditional:
+    case ExprKind::kStarred: return false;
+    default: return true;
+  }
+}
+
+FlatOperand textOperand(const Expr& expr) {
+  FlatOperand operand;
+  // A slice cannot be printed outside of a subscript.
+  operand.text = expr.kind == ExprKind::kSlice ? ":" : graph::printExpression(expr);
+  return operand;
+}
+
+bool hasNumber(const std::string& text, const std::string& number) { // `0` in `(2, 0)`
+  for (size_t at = text.find(number); at != std::string::npos; at = text.find(number, at + 1)) {
+    const bool begins = at == 0 || !(std::isalnum(static_cast<unsigned char>(text[at - 1])) || text[at - 1] == '.');
+    const size_t end = at + number.size();
+    const bool ends = end == text.size() || !(std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '.');
+    if (begins && ends) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The region of `with torch.no_grad():`.
+std::string regionName(const Expr& item) {
+  const bool call = item.kind == ExprKind::kCall;
+  const std::string name = call ? calleeName(*item.children[0]) : graph::printExpression(item);
+  if (name == "set_grad_enabled" && item.children.size() == 2) {
+    return item.children[1]->kind == ExprKind::kFalse  ? "no_grad"
+           : item.children[1]->kind == ExprKind::kTrue ? "enable_grad"
+                                                       : name;
+  }
+  return name == "inference_mode" && item.children.size() == 2 && item.children[1]->kind == ExprKind::kFalse
+             ? "no inference_mode"
+             : name;
+}
+
+} // namespace
+
+std::vector<FlatOperand> Flattening::partsOf(const FlatOperand& operand) const {
+  std::vector<FlatOperand> parts;
+  if (operand.value >= 0) {
+    for (const int part : program_.values[static_cast<size_t>(operand.value)].parts) {
+      parts.push_back({"", part, "", sources_[static_cast<size_t>(part)]});
+    }
+  }
+  return parts;
+}
+
+std::vector<FlatOperand> Flattening::leavesOf(const FlatOperand& operand) const {
+  const std::vector<FlatOperand> parts = partsOf(operand);
+  if (parts.empty()) {
+    return operand.value < 0 && operand.text.empty() ? std::vector<FlatOperand>{} : std::vector<FlatOperand>{operand};
+  }
+  std::vector<FlatOperand> leaves;
+  for (const FlatOperand& part : parts) {
+    for (FlatOperand& leaf : leavesOf(part)) {
+      leaves.push_back(std::move(leaf));
+    }
+  }
+  return leaves;
+}
+
+FlatOperand Flattening::newValue(FlatValue value, std::set<int> sources) {
+  const int number = static_cast<int>(program_.values.size());
+  program_.values.push_back(std::move(value));
+  sources.insert(number);
+  sources_.push_back(sources);
+  FlatOperand operand;
+  operand.value = number;
+  operand.sources = std::move(sources);
+  return operand;
+}
+
+FlatOperand Flattening::listOf(const std::vector<FlatOperand>& items) {
+  FlatValue list;
+  list.memory = nextMemory_++;
+  std::set<int> sources;
+  for (const FlatOperand& item : items) {
+    FlatOperand part = item;
+    if (part.value < 0) { // keeps its place
+      FlatValue number;
+      number.memory = nextMemory_++;
+      part = newValue(number, {});
+    }
+    list.parts.push_back(part.value);
+    list.requiresGrad = list.requiresGrad || program_.values[static_cast<size_t>(part.value)].requiresGrad;
+    const std::set<int> now = sourcesNow(part);
+    sources.insert(now.begin(), now.end());
+  }
+  return newValue(std::move(list), std::move(sources));
+}
+
+void Flattening::markArgument(FlatOperand& operand) {
+  if (operand.value < 0) {
+    FlatValue number;
+    number.memory = nextMemory_++;
+    operand = newValue(number, {});
+  }
+  program_.values[static_cast<size_t>(operand.value)].isArgument = true;
+  for (FlatOperand& part : partsOf(operand)) {
+    markArgument(part);
+  }
+}
+
+std::set<int> Flattening::sourcesNow(const FlatOperand& operand) const {
+  if (operand.value < 0) {
+    return {};
+  }
+  const FlatValue& value = program_.values[static_cast<size_t>(operand.value)];
+  std::set<int> sources = sources_[static_cast<size_t>(operand.value)];
+  if (const auto written = written_.find(value.memory); written != written_.end()) {
+    sources.insert(written->second.begin(), written->second.end());
+  }
+  for (const FlatOperand& part : partsOf(operand)) {
+    const std::set<int> ofPart = sourcesNow(part);
+    sources.insert(ofPart.begin(), ofPart.end());
+  }
+  return sources;
+}
+
+void Flattening::noteWrite(const FlatOperand& target, const std::set<int>& sources) {
+  if (target.value >= 0) {
+    written_[program_.values[static_cast<size_t>(target.value)].memory].insert(sources.begin(), sources.end());
+  }
+  for (const FlatOperand& part : partsOf(target)) {
+    noteWrite(part, sources);
+  }
+}
+
+bool Flattening::isWithoutGrad() const {
+  for (auto region = regions_.rbegin(); region != regions_.rend(); ++region) {
+    if (*region == "no_grad" || *region == "inference_mode") {
+      return true;
+    }
+    if (*region == "enable_grad") {
+      return false;
+    }
+  }
+  return false;
+}
+
+FlatValue Flattening::resultOf(const FlatOperation& operation) const {
+  FlatValue result;
+  const FlatValue* first = nullptr;
+  bool sameDtypes = true;
+  for (const FlatOperand& operand : operation.operands) {
+    if (operand.value >= 0) {
+      const FlatValue& value = program_.values[static_cast<size_t>(operand.value)];
+      first = first == nullptr ? &value : first;
+      sameDtypes = sameDtypes && value.dtype == first->dtype;
+      result.requiresGrad = result.requiresGrad || value.requiresGrad;
+    }
+  }
+  static const std::set<std::string> kOtherDtype{"eq",
+                                                 "ne",
+                                                 "lt",
+                                                 "le",
+                                                 "gt",
+                                                 "ge",
+                                                 "isnan",
+                                                 "isfinite",
+                                                 "isinf",
+                                                 "signbit",
+                                                 "argmax",
+                                                 "argmin",
+                                                 "sort",
+                                                 "argsort",
+                                                 "topk",
+                                                 "bool",
+                                                 "float",
+                                                 "double",
+                                                 "half",
+                                                 "long",
+                                                 "int",
+                                                 "any",
+                                                 "all",
+                                                 "view_as_real",
+                                                 "real",
+                                                 "imag",
+                                                 ".real",
+                                                 ".imag",
+                                                 "view_as_complex",
+                                                 "angle"};
+  const bool isAlias = first != nullptr &&
+                       &program_.values[static_cast<size_t>(std::max(operation.operands.front().value, 0))] == first &&
+                       graph::mayReturnAlias(operation.name[0] == '.' ? operation.name.substr(1) : operation.name);
+  const bool isPiece = first != nullptr && operation.name == "[]";
+  result.memory = isAlias || isPiece ? first->memory : -1;
+  if (first != nullptr && sameDtypes && !kOtherDtype.contains(operation.name) &&
+      !operation.name.starts_with("logical_")) {
+    result.dtype = first->dtype;
+  }
+  for (const FlatOperand& operand : operation.operands) {
+    const size_t dot = operand.text.rfind('.');
+    if (operand.text.starts_with("torch.") && graph::isDtypeName(operand.text.substr(dot + 1))) {
+      result.dtype = operand.text.substr(dot + 1);
+    }
+  }
+  const bool inherits = isAlias || isPiece;
+  result.isExpanded = (inherits && first->isExpanded && operation.name != "contiguous") ||
+                      isNamed(operation.name, {"expand", "expand_as", "broadcast_to"});
+  result.isEmpty = first != nullptr && first->isEmpty && operation.name != "sum";
+  if (operation.name == "data" && !operation.operands.empty()) {
+    result.isEmpty = hasNumber(operation.operands.front().text, "0");
+  }
+  if (operation.name == "as_strided" && operation.operands.size() > 2) {
+    result.isExpanded = hasNumber(operation.operands[2].text, "0");
+  }
+  if (operation.name == "detach" || operation.name.starts_with('.') || isWithoutGrad()) {
+    result.requiresGrad = operation.name == ".grad" && result.requiresGrad;
+  }
+  return result;
+}
+
+FlatOperand Flattening::operate(const std::string& name, std::vector<FlatOperand> operands) {
+  if (program_.operations.size() >= kMostOperations) {
+    return {};
+  }
+  FlatOperation operation{name, std::move(operands), {}, regions_};
+  std::set<int> sources;
+  FlatOperand target; // of a write
+  for (FlatOperand& operand : operation.operands) {
+    operand.sources = sourcesNow(operand);
+    sources.insert(operand.sources.begin(), operand.sources.end());
+    if (operand.keyword == "out") {
+      target = operand;
+    }
+    if (operand.keyword == "inplace" && operand.text == "True") {
+      operation.name = name + "_";
+    }
+  }
+  operation.name = operatorName(operation.name);
+  if (isInPlaceName(operation.name) && !operation.operands.empty()) {
+    target = operation.operands.front();
+  }
+  FlatOperand result;
+  if (target.value >= 0) {
+    if (operation.name == "requires_grad_" || operation.name == "detach_") {
+      program_.values[static_cast<size_t>(target.value)].requiresGrad = operation.name == "requires_grad_";
+    } else {
+      noteWrite(target, sources);
+    }
+    result = target;
+    result.keyword.clear();
+  } else {
+    FlatValue value = resultOf(operation);
+    value.memory = value.memory < 0 ? nextMemory_++ : value.memory;
+    result = newValue(std::move(value), sources);
+    madeBy_[result.value] = program_.operations.size();
+  }
+  operation.results = {result.value};
+  program_.operations.push_back(std::move(operation));
+  return result;
+}
+
+FlatOperand Flattening::evaluateName(const Expr& expr, const Frame& frame) const {
+  const auto found = frame.names.find(expr.text);
+  FlatOperand operand;
+  operand.text = expr.text; // a function of the file
+  return found != frame.names.end() ? found->second : operand;
+}
+
+FlatOperand Flattening::collect(const Expr& expr, Frame& frame) {
+  std::vector<FlatOperand> items;
+  const bool dict = expr.kind == ExprKind::kDict;
+  for (size_t i = dict ? 1 : 0; i < expr.children.size(); i += dict ? 2 : 1) {
+    items.push_back(evaluate(*expr.children[i], frame));
+  }
+  return listOf(items);
+}
+
+FlatOperand Flattening::evaluate(const Expr& expr, Frame& frame) {
+  if (isText(expr)) {
+    return textOperand(expr);
+  }
+  std::vector<FlatOperand> operands;
+  const auto evaluateAll = [&] {
+    for (const ExprPtr& child : expr.children) {
+      operands.push_back(child == nullptr ? FlatOperand{} : evaluate(*child, frame));
+    }
+  };
+  switch (expr.kind) {
+    case ExprKind::kName: return evaluateName(expr, frame);
+    case ExprKind::kCall: return evaluateCall(expr, frame);
+    case ExprKind::kTuple:
+    case ExprKind::kList:
+    case ExprKind::kDict: return collect(expr, frame);
+    case ExprKind::kStarred: return evaluate(*expr.children[0], frame);
+    case ExprKind::kSlice: evaluateAll(); return listOf(operands);
+    case ExprKind::kAttribute: evaluateAll(); return operate("." + expr.text, std::move(operands));
+    case ExprKind::kSubscript: evaluateAll(); return operate("[]", std::move(operands));
+    case ExprKind::kUnary: evaluateAll(); return operate(expr.text == "-" ? "neg" : expr.text, std::move(operands));
+    case ExprKind::kBinary: evaluateAll(); return operate(expr.text, std::move(operands));
+    case ExprKind::kConditional: {
+      evaluateAll();
+      operate("if", {operands[0]});
+      return listOf({operands[1], operands[2]}); // either
+    }
+    default: return textOperand(expr);
+  }
+}
+
+FlatOperand Flattening::evaluateCall(const Expr& expr, Frame& frame) {
+  const Expr& callee = *expr.children[0];
+  std::vector<FlatOperand> operands;
+  std::string name = calleeName(callee);
+  const graph::Function* function = nullptr;
+  if (callee.kind == ExprKind::kName) {
+    function = case_.find(callee.text);
+    if (const auto module = frame.names.find(callee.text); module != frame.names.end()) {
+      name = "module";
+      operands.push_back(module->second);
+    }
+  } else if (callee.kind == ExprKind::kAttribute && !isNamespaceExpr(*callee.children[0])) {
+    const Expr& object = *callee.children[0];
+    const bool isCustom = object.kind == ExprKind::kName && !frame.names.contains(object.text);
+    if (isCustom) {
+      name = object.text + "." + callee.text; // `KeepsNone.apply`
+    } else {
+      operands.push_back(evaluate(object, frame));
+    }
+  }
+  const size_t positional = expr.children.size() - expr.keywords.size();
+  for (size_t i = 1; i < expr.children.size(); ++i) {
+    operands.push_back(evaluate(*expr.children[i], frame));
+    operands.back().keyword = i < positional ? "" : expr.keywords[i - positional];
+  }
+  if (function != nullptr) {
+    return callFunction(*function, operands);
+  }
+  std::vector<const graph::Function*> hooks;
+  for (const FlatOperand& operand : operands) {
+    if (operand.value < 0 && case_.find(operand.text) != nullptr) {
+      hooks.push_back(case_.find(operand.text));
+    }
+  }
+  FlatOperand result = operate(name, std::move(operands));
+  for (const graph::Function* hook : hooks) {
+    std::vector<FlatOperand> gradients;
+    for (size_t i = 0; i < hook->parameters.size(); ++i) {
+      FlatValue gradient;
+      gradient.memory = nextMemory_++;
+      gradients.push_back(newValue(gradient, {}));
+    }
+    callFunction(*hook, gradients, "hook");
+  }
+  return result;
+}
+
+FlatOperand Flattening::callFunction(const graph::Function& function, const std::vector<FlatOperand>& arguments,
+                                     const std::string& region) {
+  if (!running_.insert(&function).second) {
+    return operate(function.name, arguments); // one that calls itself stays a call
+  }
+  const size_t depth = regions_.size();
+  if (!region.empty()) {
+    regions_.push_back(region);
+  }
+  Frame frame;
+  for (size_t i = 0; i < std::min(arguments.size(), function.parameters.size()); ++i) {
+    const std::string& keyword = arguments[i].keyword;
+    const std::string& name = keyword.empty() ? function.parameters[i] : keyword;
+    frame.names[name] = arguments[i];
+    frame.names[name].keyword.clear();
+    if (arguments[i].value >= 0) {
+      std::string& given = program_.values[static_cast<size_t>(arguments[i].value)].name;
+      // Arguments are called as the Program calls them, not as what makes them does.
+      given = given.empty() || function.name == "program" ? name : given;
+    }
+  }
+  walk(function.body, frame);
+  regions_.resize(depth);
+  running_.erase(&function);
+  if (frame.returned.empty()) {
+    return {};
+  }
+  return frame.returned.size() == 1 ? frame.returned[0] : listOf(frame.returned);
+}
+
+void Flattening::walk(const std::vector<graph::StatementPtr>& body, Frame& frame) {
+  for (const graph::StatementPtr& statement : body) {
+    walkStatement(*statement, frame);
+  }
+}
+
+void Flattening::enterRegions(const Statement& statement, Frame& frame) {
+  for (const ExprPtr& item : statement.items) {
+    regions_.push_back(regionName(*item));
+  }
+  walk(statement.body, frame);
+  regions_.resize(regions_.size() - statement.items.size());
+}
+
+void Flattening::walkStatement(const Statement& statement, Frame& frame) {
+  switch (statement.kind) {
+    case StatementKind::kExpression: evaluate(*statement.value, frame); break;
+    case StatementKind::kAssign: assignAll(statement.targets, evaluate(*statement.value, frame), frame); break;
+    case StatementKind::kAugmentedAssign: {
+      const FlatOperand target = evaluate(*statement.targets[0], frame);
+      const FlatOperand result = operate(statement.text, {target, evaluate(*statement.value, frame)});
+      if (statement.targets[0]->kind == ExprKind::kName) {
+        assign(*statement.targets[0], result, frame);
+      }
+      break;
+    }
+    case StatementKind::kReturn:
+      if (statement.value != nullptr) {
+        frame.returned.push_back(evaluate(*statement.value, frame));
+      }
+      break;
+    case StatementKind::kWith: enterRegions(statement, frame); break;
+    case StatementKind::kIf:
+    case StatementKind::kWhile:
+    case StatementKind::kFor: {
+      const FlatOperand header = evaluate(*statement.value, frame);
+      const bool loops = statement.kind == StatementKind::kFor;
+      operate(loops ? "for" : statement.kind == StatementKind::kIf ? "if" : "while", {header});
+      if (loops) {
+        assignAll(statement.targets, header, frame);
+      }
+      walk(statement.body, frame);
+      walk(statement.orElse, frame);
+      break;
+    }
+    case StatementKind::kDelete:
+    case StatementKind::kPass: break;
+  }
+}
+
+void Flattening::assign(const Expr& target, const FlatOperand& value, Frame& frame) {
+  switch (target.kind) {
+    case ExprKind::kName: {
+      FlatOperand bound = value;
+      bound.keyword.clear();
+      if (bound.value >= 0 && program_.values[static_cast<size_t>(bound.value)].name.empty()) {
+        program_.values[static_cast<size_t>(bound.value)].name = target.text;
+      }
+      frame.names[target.text] = std::move(bound);
+      break;
+    }
+    case ExprKind::kStarred: assign(*target.children[0], value, frame); break;
+    case ExprKind::kTuple: assignAll(target.children, value, frame); break;
+    case ExprKind::kSubscript:
+    case ExprKind::kAttribute: {
+      std::vector<FlatOperand> operands;
+      for (const ExprPtr& child : target.children) {
+        operands.push_back(child == nullptr ? FlatOperand{} : evaluate(*child, frame));
+      }
+      operands.push_back(value);
+      operands.back().keyword.clear();
+      const FlatOperand object = operands.front();
+      operate(target.kind == ExprKind::kSubscript ? "[]=" : "." + target.text + "=", std::move(operands));
+      noteWrite(object, sourcesNow(value));
+      break;
+    }
+    default: break;
+  }
+}
+
+void Flattening::assignAll(const std::vector<ExprPtr>& targets, const FlatOperand& value, Frame& frame) {
+  if (targets.size() == 1 && targets[0]->kind != ExprKind::kTuple) {
+    assign(*targets[0], value, frame);
+    return;
+  }
+  const std::vector<ExprPtr>& names = targets.size() == 1 ? targets[0]->children : targets;
+  std::vector<FlatOperand> parts = partsOf(value);
+  if (parts.size() != names.size()) { // the pieces of one result
+    parts.clear();
+    const auto maker = value.value >= 0 ? madeBy_.find(value.value) : madeBy_.end();
+    const bool isKept = maker != madeBy_.end();
+    const FlatOperation* made = isKept ? &program_.operations[maker->second] : nullptr;
+    const bool isView = made != nullptr ? !made->operands.empty() && made->operands[0].value >= 0 &&
+                                              program_.sharesMemory(made->operands[0].value, value.value)
+                                        : value.value >= 0;
+    for (size_t i = 0; i < names.size(); ++i) {
+      FlatValue piece = value.value >= 0 ? program_.values[static_cast<size_t>(value.value)] : FlatValue{};
+      piece.memory = isView ? piece.memory : nextMemory_++;
+      piece.name.clear();
+      piece.isArgument = false;
+      parts.push_back(newValue(std::move(piece), sourcesNow(value)));
+      if (isKept) {
+        program_.operations[maker->second].results.push_back(parts.back().value);
+      }
+    }
+    if (isKept) {
+      std::erase(program_.operations[maker->second].results, value.value);
+    }
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
+    assign(*names[i], parts[i], frame);
+  }
+}
+
+} // namespace touchstone::harness

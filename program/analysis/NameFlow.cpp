@@ -1,0 +1,214 @@
+#include "program/analysis/NameFlow.h"
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace touchstone::graph {
+
+bool mayReturnAlias(std::string_view name) {
+  static const std::set<std::string_view> kNames = {"view",
+                                                    "reshape",
+                                                    "flatten",
+                                                    "t",
+                                                    "T",
+                                                    "mT",
+                                                    "transpose",
+                                                    "permute",
+                                                    "select",
+                                                    "narrow",
+                                                    "unsqueeze",
+                                                    "squeeze",
+                                                    "expand",
+                                                    "expand_as",
+                                                    "view_as",
+                                                    "diagonal",
+                                                    "unbind",
+                                                    "split",
+                                                    "chunk",
+                                                    "as_strided",
+                                                    "unfold",
+                                                    "movedim",
+                                                    "detach",
+                                                    "contiguous",
+                                                    "dropout",
+                                                    "to",
+                                                    "type_as",
+                                                    "float",
+                                                    "double",
+                                                    "real",
+                                                    "conj",
+                                                    "requires_grad_",
+                                                    "swapaxes",
+                                                    "broadcast_to",
+                                                    "ravel",
+                                                    "swapdims",
+                                                    "moveaxis",
+                                                    "reshape_as",
+                                                    "unflatten",
+                                                    "adjoint",
+                                                    "mH",
+                                                    "imag",
+                                                    "view_as_real",
+                                                    "view_as_complex",
+                                                    "split_with_sizes",
+                                                    "tensor_split",
+                                                    "hsplit",
+                                                    "atleast_1d",
+                                                    "atleast_2d",
+                                                    "resolve_conj",
+                                                    "positive"};
+  return kNames.contains(name) || (name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_');
+}
+
+namespace {
+
+bool drawsRandomNumbers(std::string_view name) {
+  static const std::set<std::string_view> kNames = {
+      "rand",       "randn",  "randint", "rand_like", "randn_like",  "randint_like", "randperm",     "bernoulli",
+      "bernoulli_", "normal", "normal_", "uniform_",  "multinomial", "random_",      "alpha_dropout"};
+  return kNames.contains(name);
+}
+
+bool isTrue(const Expr& call, const std::string& keyword) {
+  const size_t positional = call.children.size() - call.keywords.size();
+  for (size_t index = 0; index < call.keywords.size(); ++index) {
+    if (call.keywords[index] == keyword) {
+      return call.children[positional + index]->kind == ExprKind::kTrue;
+    }
+  }
+  return false;
+}
+
+// `torch`, `torch.nn.functional`, …: a place where functions live, not a value.
+bool isNamespace(const Expr& expr) {
+  return expr.kind == ExprKind::kName ? expr.text == "torch"
+                                      : expr.kind == ExprKind::kAttribute && isNamespace(*expr.children[0]);
+}
+
+void addExpressionFlow(const Expr& expr, StatementFlow& flow) {
+  switch (expr.kind) {
+    case ExprKind::kCall: {
+      const Expr& callee = *expr.children[0];
+      ++flow.operations;
+      if (callee.kind == ExprKind::kAttribute) {
+        const std::string& name = callee.text;
+        const bool function = isNamespace(*callee.children[0]);
+        flow.random |= drawsRandomNumbers(name) || (name == "dropout" && isTrue(expr, "training"));
+        if (name.size() > 1 && name.back() == '_' && name != "requires_grad_" && name != "detach_") {
+          flow.mutates = true;
+          const Expr* target =
+              function ? (expr.children.size() > 1 ? expr.children[1].get() : nullptr) : callee.children[0].get();
+          if (target) {
+            flow.mutated.push_back(memoryRootOf(*target));
+          }
+        }
+        const size_t positional = expr.children.size() - expr.keywords.size();
+        for (size_t index = 0; index < expr.keywords.size(); ++index) {
+          if (expr.keywords[index] == "out") {
+            flow.mutates = true;
+            flow.mutated.push_back(memoryRootOf(*expr.children[positional + index]));
+          }
+        }
+      }
+      break;
+    }
+    case ExprKind::kBinary:
+    case ExprKind::kUnary:
+      flow.operations += expr.kind == ExprKind::kBinary || expr.children[0]->kind > ExprKind::kEllipsis;
+      break;
+    case ExprKind::kSubscript: flow.operations += expr.children[0]->kind != ExprKind::kAttribute; break;
+    default: break;
+  }
+  for (const ExprPtr& child : expr.children) {
+    if (child) {
+      addExpressionFlow(*child, flow);
+    }
+  }
+}
+
+void addStatements(const std::vector<StatementPtr>& body, std::vector<StatementFlow>& all) {
+  for (const StatementPtr& statement : body) {
+    const bool block = statement->kind == StatementKind::kWith || statement->kind == StatementKind::kIf ||
+                       statement->kind == StatementKind::kFor || statement->kind == StatementKind::kWhile;
+    if (!block) {
+      StatementFlow flow{
+          .statement = statement.get(), .operations = 0, .mutated = {}, .mutates = false, .random = false};
+      if (statement->value) {
+        addExpressionFlow(*statement->value, flow);
+      }
+      for (const ExprPtr& target : statement->targets) {
+        if (statement->kind == StatementKind::kAugmentedAssign || target->kind == ExprKind::kSubscript) {
+          flow.mutates = true;
+          flow.mutated.push_back(memoryRootOf(*target));
+          ++flow.operations;
+        }
+      }
+      all.push_back(std::move(flow));
+    }
+    addStatements(statement->body, all);
+    addStatements(statement->orElse, all);
+  }
+}
+
+} // namespace
+
+std::string memoryRootOf(const Expr& expr) {
+  switch (expr.kind) {
+    case ExprKind::kName: return expr.text;
+    case ExprKind::kSubscript: return memoryRootOf(*expr.children[0]);
+    case ExprKind::kAttribute:
+      return mayReturnAlias(expr.text) && !isNamespace(*expr.children[0]) ? memoryRootOf(*expr.children[0]) : "";
+    case ExprKind::kCall: {
+      const Expr& callee = *expr.children[0];
+      if (callee.kind != ExprKind::kAttribute || !mayReturnAlias(callee.text)) {
+        return "";
+      }
+      if (!isNamespace(*callee.children[0])) {
+        return memoryRootOf(*callee.children[0]);
+      }
+      return expr.children.size() > 1 && expr.children[1] ? memoryRootOf(*expr.children[1]) : "";
+    }
+    default: return "";
+  }
+}
+
+const std::string& AliasGroups::groupOf(const std::string& name) {
+  auto [entry, added] = parents_.try_emplace(name, name);
+  while (entry->second != entry->first) {
+    entry = parents_.find(entry->second);
+  }
+  return entry->first;
+}
+
+void AliasGroups::join(const std::string& left, const std::string& right) {
+  const std::string& leftGroup = groupOf(left);
+  const std::string& rightGroup = groupOf(right);
+  if (leftGroup != rightGroup) {
+    parents_[rightGroup] = leftGroup;
+  }
+}
+
+std::vector<StatementFlow> flowOf(const std::vector<StatementPtr>& body) {
+  std::vector<StatementFlow> all;
+  addStatements(body, all);
+  return all;
+}
+
+AliasGroups aliasGroupsOf(const std::vector<StatementFlow>& statements) {
+  AliasGroups groups;
+  for (const StatementFlow& flow : statements) {
+    if (flow.statement->kind != StatementKind::kAssign) {
+      continue;
+    }
+    const std::string root = memoryRootOf(*flow.statement->value);
+    for (const std::string& written : namesWritten(*flow.statement)) {
+      if (!root.empty()) {
+        groups.join(root, written);
+      }
+    }
+  }
+  return groups;
+}
+
+} // namespace touchstone::graph

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "graph/ir/GraphBreakReport.h"
+#include "program/values/Callable.h"
+#include "program/language/Case.h"
+#include "program/evaluator/EvaluatorContexts.h"
+#include "graph/runtime/GraphCallable.h"
+#include "program/evaluator/ReadObserver.h"
+#include "program/values/Value.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::graph {
+
+/// What an `inputs*` function returned.
+struct InputSet {
+  ValueList arguments;
+  ValueList watched; // tensors
+};
+
+/// The variables of one function call.
+struct Environment {
+  std::map<std::string, Value> names;
+  const Value* find(const std::string& name) const;
+};
+
+/// Sees each operator call right before it is dispatched, with its arguments on the stack in schema order. Returns true
+/// when it has run the call itself (arguments replaced by results). Used to trace, to replay random draws, to count.
+using OperationHook = std::function<bool(const c10::OperatorHandle& op, torch::jit::Stack& stack)>;
+/// Sees each tensor that `data(...)` made and returns the one that the function gets instead; same shape, dtype, layout.
+using DataHook = std::function<at::Tensor(at::Tensor)>;
+/// Sees each statement of the Program before it runs; `index` counts from the start of the call.
+using StatementHook = std::function<void(const Statement& statement, int index)>;
+
+struct EvaluatorOptions {
+  OperationHook onOperation;
+  StatementHook onStatement;
+  DataHook onData; // applied to the result of each `data(...)`, before inDouble converts it
+  /// Makes each call that is no operator but that a Graph can hold: custom autograd functions, hooks, gradients,
+  /// autocast regions. Without it they just run.
+  std::function<Value(const CallableCall& call)> onCallable;
+  /// Told of what no Graph can hold, before it happens: a print, a backward, `.grad`, a module that is made.
+  std::function<void(const std::string& what)> onUncapturable;
+  /// Told before the identity of tensors or containers decides something: `is`, `in`, comparisons of containers.
+  std::function<void()> onIdentity;
+  ReadObserver* reads = nullptr; // outlives the evaluator
+  int64_t maximumStatements = 100'000; // of one call, loops included; EvaluatorLimits.h has the other limits
+  /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the
+  /// one given to `data(...)`: it makes its values in the declared dtype and converts the result, so that the views,
+  /// leaves and aliases that an `inputs` function makes of it are made on the double tensor. Argument tensors of call()
+  /// are the caller's business.
+  bool inDouble = false;
+  /// `torch.autograd.grad` first takes the gradients of all leaves, and raises what that raises. Hooks run twice then.
+  bool wholeGradients = false;
+};
+
+/// Runs the functions of a Case eagerly on libtorch with autograd on, with the meaning that Python gives them: names
+/// resolve to overloads as the eager argument parser resolves them. Errors are thrown as RaisedException or c10::Error.
+///
+/// Keeps a reference to the Case, which must outlive it. (Hooks that a Program registers on tensors may run after both
+/// are gone.) Not thread-safe.
+class Evaluator {
+ public:
+  explicit Evaluator(const Case& theCase, EvaluatorOptions options = {});
+  ~Evaluator();
+
+  /// Calls an `inputs*` function; throws when it returns anything but `(arguments…), (watched…)`.
+  InputSet makeInputs(const std::string& function, int64_t seed, const std::string& kind);
+  /// Calls any function of the file.
+  Value call(const std::string& function, ValueList arguments);
+
+  /// Whether a tensor is a torch.nn.Parameter, which is not to be seen of it. Known are those that functions have made or read
+  /// from a module, and those that were said to be one; of values, what modules in them have as such.
+  bool isParameter(const at::Tensor& tensor) const;
+  void rememberParameter(const at::Tensor& tensor);
+  void rememberParameters(const ValueList& values);
+
+  /// For the decoder: runs single statements and expressions in an environment of the caller.
+  void execute(const Statement& statement, Environment& environment);
+  Value evaluate(const Expr& expr, Environment& environment, Use use = Use::kWhole);
+
+  /// For whoever runs control flow itself: Python's truth of a value, the items that a `for` visits, and the region of a
+  /// `with` item, open until the returned object dies.
+  bool truth(const Value& value);
+  ValueList items(const Value& value);
+  Value iterated(const Expr& expr, Environment& environment); // what a `for` goes over
+  std::unique_ptr<Context> enter(const Expr& item, Environment& environment);
+
+  /// The functions of the Case that the last exception went through, outermost first, each with the line that it was at;
+  /// the caller's own statement is not among them.
+  std::vector<FrameSummary> raisedThrough() const;
+
+  struct State; // EvaluatorState.h
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// The Case's `program`, run by an Evaluator: the eager side of every comparison.
+std::unique_ptr<Callable> eagerProgram(const Case& theCase, EvaluatorOptions options = {});
+
+} // namespace touchstone::graph

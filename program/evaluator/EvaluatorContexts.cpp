@@ -1,0 +1,139 @@
+#include "program/evaluator/EvaluatorContexts.h"
+
+#include "program/evaluator/EvaluatorState.h"
+
+#include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+
+namespace touchstone::graph {
+namespace {
+
+class GradModeContext : public Context {
+ public:
+  explicit GradModeContext(bool enabled) { at::GradMode::set_enabled(enabled); }
+  ~GradModeContext() override { at::GradMode::set_enabled(before_); }
+
+ private:
+  bool before_ = at::GradMode::is_enabled();
+};
+
+class InferenceContext : public Context {
+ public:
+  explicit InferenceContext(bool enabled) : mode_(enabled) {}
+
+ private:
+  c10::InferenceMode mode_;
+};
+
+// After `torch/amp/autocast_mode.py`.
+class AutocastContext : public Context {
+ public:
+  AutocastContext(at::DeviceType device, at::ScalarType dtype, bool enabled, bool cacheEnabled)
+      : device_(device),
+        enabledBefore_(at::autocast::is_autocast_enabled(device)),
+        dtypeBefore_(at::autocast::get_autocast_dtype(device)) {
+    at::autocast::set_autocast_enabled(device, enabled);
+    at::autocast::set_autocast_dtype(device, dtype);
+    at::autocast::increment_nesting();
+    at::autocast::set_autocast_cache_enabled(cacheEnabled);
+  }
+  ~AutocastContext() override {
+    if (at::autocast::decrement_nesting() == 0) {
+      at::autocast::clear_cache();
+    }
+    at::autocast::set_autocast_enabled(device_, enabledBefore_);
+    at::autocast::set_autocast_dtype(device_, dtypeBefore_);
+    at::autocast::set_autocast_cache_enabled(cacheBefore_);
+  }
+
+ private:
+  at::DeviceType device_;
+  bool enabledBefore_;
+  at::ScalarType dtypeBefore_;
+  bool cacheBefore_ = at::autocast::is_autocast_cache_enabled();
+};
+
+std::unique_ptr<Context> enterAutocast(const ValueList& positional, const KeywordList& keywords, bool inDouble) {
+  Arguments arguments("autocast.__init__", {"device_type", "dtype", "enabled", "cache_enabled"}, positional, keywords,
+                      1);
+  if (!arguments.at(0).is<std::string>()) {
+    raiseError("ValueError",
+               fmt::format("Expected `device_type` of type `str`, got: `<class '{}'>`", arguments.at(0).typeName()));
+  }
+  const at::DeviceType device = at::Device(arguments.at(0).as<std::string>()).type();
+  const auto* dtypeGiven = arguments.find(1) ? arguments.at(1).maybe<at::ScalarType>() : nullptr;
+  const at::ScalarType dtype = dtypeGiven ? *dtypeGiven : at::autocast::get_autocast_dtype(device);
+  // A device that is not there, or a dtype that the autocast of the device does not take, turns it off with a warning.
+  const bool isPossible = device == at::kCUDA ? at::hasCUDA() : dtype == at::kBFloat16 || dtype == at::kHalf;
+  const bool enabled = arguments.flag(2, true) && isPossible && !inDouble;
+  const bool cacheEnabled = arguments.flag(3, at::autocast::is_autocast_cache_enabled());
+  return std::make_unique<AutocastContext>(device, dtype, enabled, cacheEnabled);
+}
+
+} // namespace
+
+const std::string* contextName(const Expr& call) {
+  if (call.kind != ExprKind::kCall || call.children[0]->kind != ExprKind::kAttribute) {
+    return nullptr;
+  }
+  const Expr& callee = *call.children[0];
+  if (callee.children[0]->kind != ExprKind::kName || callee.children[0]->text != "torch") {
+    return nullptr;
+  }
+  for (const char* known : {"no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "autocast"}) {
+    if (callee.text == known) {
+      return &callee.text;
+    }
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Context> enterContext(const std::string& name, const ValueList& positional, const KeywordList& keywords,
+                                      bool inDouble) {
+  if (name == "autocast") {
+    return enterAutocast(positional, keywords, inDouble);
+  }
+  if (name == "set_grad_enabled") {
+    Arguments arguments("set_grad_enabled.__init__", {"mode"}, positional, keywords, 1);
+    if (!arguments.at(0).is<bool>()) {
+      raiseError("TypeError", fmt::format("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}",
+                                          arguments.at(0).typeName()));
+    }
+    return std::make_unique<GradModeContext>(arguments.at(0).as<bool>());
+  }
+  if (name == "inference_mode") {
+    Arguments arguments("inference_mode.__init__", {"mode"}, positional, keywords);
+    return std::make_unique<InferenceContext>(arguments.flag(0, true));
+  }
+  if (!positional.empty() || !keywords.empty()) {
+    raiseError("TypeError", "'function' object does not support the context manager protocol");
+  }
+  return std::make_unique<GradModeContext>(name == "enable_grad");
+}
+
+CallableCall autocastRegion(const ValueList& positional, const KeywordList& keywords) {
+  CallableCall call = CallableCall::custom(
+      "autocast::enter", positional, keywords, [](const ValueList& values, const KeywordList& named) {
+        auto context = std::make_shared<std::unique_ptr<Context>>(enterContext("autocast", values, named, false));
+        return Value(Value::Payload(std::make_shared<HandleObject>(HandleObject{[context] { context->reset(); }})));
+      });
+  call.entersContext = true;
+  return call;
+}
+
+CallableCall endOfRegion(const Value& region) {
+  CallableCall call;
+  call.name = "autocast::leave";
+  call.arguments = {region};
+  call.run = [](const ValueList& values) {
+    values.at(0).as<HandlePtr>()->remove();
+    return Value();
+  };
+  call.leavesContext = true;
+  return call;
+}
+
+} // namespace touchstone::graph

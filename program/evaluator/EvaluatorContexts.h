@@ -1,0 +1,31 @@
+#pragma once
+
+#include "program/language/Ast.h"
+#include "graph/runtime/GraphCallable.h"
+#include "program/torch_names/NameResolver.h"
+
+#include <memory>
+
+namespace touchstone::graph {
+
+/// The body of a `with` statement runs while it lives.
+class Context {
+ public:
+  virtual ~Context() = default;
+  /// Told when the body ended as it should, before the object dies.
+  virtual void leave() {}
+};
+
+/// `no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode` or `autocast` when `call` is a call of torch's context
+/// manager of that name; else null.
+const std::string* contextName(const Expr& call);
+
+/// `inDouble`: autocast is left out, because everything runs one precision up.
+std::unique_ptr<Context> enterContext(const std::string& name, const ValueList& positional, const KeywordList& keywords,
+                                      bool inDouble);
+
+/// `autocast(…)` as a call that a Graph can hold, and the end of the region that it returned.
+CallableCall autocastRegion(const ValueList& positional, const KeywordList& keywords);
+CallableCall endOfRegion(const Value& region);
+
+} // namespace touchstone::graph

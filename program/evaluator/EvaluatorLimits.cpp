@@ -1,0 +1,154 @@
+#include "program/evaluator/EvaluatorLimits.h"
+
+#include "program/language/CasePrinter.h"
+#include "program/evaluator/EvaluatorState.h"
+
+#include <fmt/format.h>
+
+// The bounds on what a call makes of Python's values.
+
+namespace touchstone::graph {
+namespace {
+
+constexpr int kMaximumDepth = 900; // Python's limit is 1000 frames, a few of which are the interpreter's own
+constexpr size_t kCharactersPerElement = 16; // a string is copied with each copy of what holds it
+constexpr size_t kShownCharacters = 60;
+
+int64_t weightOf(const Value& item) {
+  const auto* text = item.maybe<std::string>();
+  return text ? 1 + static_cast<int64_t>(text->size() / kCharactersPerElement) : 1;
+}
+
+/// Adds up the elements inside, as often as a walk meets them; false when they are more than `room`, or too deep.
+bool count(const Value& value, int nesting, int64_t& room) {
+  room -= weightOf(value);
+  if (nesting > EvaluatorLimits::kNesting || room < 0) {
+    return false;
+  }
+  if (const ValueList* items = value.items()) {
+    for (const Value& item : *items) {
+      if (!count(item, nesting + 1, room)) {
+        return false;
+      }
+    }
+  } else if (const auto* dict = value.maybe<DictPtr>()) {
+    for (const auto& entry : (*dict)->entries) {
+      if (!count(entry.second, nesting + 1, room)) {
+        return false;
+      }
+    }
+  } else if (const auto* module = value.maybe<ModulePtr>()) {
+    for (const ModuleObject::Field& field : (*module)->fields) {
+      if (!count(field.value, nesting + 1, room)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool isContainer(const Value& value) {
+  return value.items() || value.is<DictPtr>();
+}
+
+} // namespace
+
+DepthScope::DepthScope(int& depth) : depth_(depth) {
+  if (depth_ >= kMaximumDepth) {
+    raiseError("RecursionError", "maximum recursion depth exceeded");
+  }
+  ++depth_;
+}
+
+void Evaluator::State::startCounting() {
+  running = nullptr;
+  raisedThrough.clear();
+  statementsRun = 0;
+  elementsLeft = EvaluatorLimits::kElements;
+}
+
+void Evaluator::State::raiseLimit(const char* type, const std::string& what) const {
+  std::string place;
+  if (running) {
+    std::string text = printStatement(*running);
+    text.erase(std::min(text.find('\n'), text.size()));
+    if (text.size() > kShownCharacters) {
+      text.replace(kShownCharacters, std::string::npos, "…");
+    }
+    place = fmt::format(" It was in `{}`.", text);
+  }
+  RaisedException error(type, what + place);
+  error.isLimit = true;
+  throw error;
+}
+
+void Evaluator::State::countStatement() {
+  if (++statementsRun > options.maximumStatements) {
+    raiseLimit("RuntimeError", fmt::format("The call has run {} statements, the most that a case's call may run: give "
+                                           "its loops fewer rounds.",
+                                           options.maximumStatements));
+  }
+}
+
+void Evaluator::State::spend(int64_t elements) {
+  elementsLeft -= elements;
+  if (elementsLeft < 0 || elements < 0) {
+    raiseLimit("MemoryError", fmt::format("The call has made, or looked at, more than {} elements of lists, tuples, "
+                                          "dicts and strings, the most that a case's call may: keep them smaller.",
+                                          EvaluatorLimits::kElements));
+  }
+}
+
+void Evaluator::State::spend(const Value& value) {
+  spend(weightOf(value));
+}
+
+void Evaluator::State::spend(const ValueList& items, int64_t times) {
+  int64_t weight = 0;
+  for (const Value& item : items) {
+    weight += weightOf(item);
+  }
+  spend(weight > 0 && times > EvaluatorLimits::kElements ? EvaluatorLimits::kElements + 1 : weight * times);
+}
+
+void Evaluator::State::checkText(size_t length, int64_t times) const {
+  const auto most = static_cast<int64_t>(EvaluatorLimits::kTextLength);
+  if (length > 0 && times > most / static_cast<int64_t>(length)) {
+    raiseLimit("MemoryError",
+               fmt::format("A string of a case has at most {} characters; this one would have {} times {}.", most,
+                           times, length));
+  }
+}
+
+void Evaluator::State::spendOnArguments(const ValueList& positional, const KeywordList& keywords) {
+  const auto spendOn = [&](const Value& value) {
+    if (!isContainer(value)) {
+      return;
+    }
+    int64_t room = elementsLeft;
+    const bool counted = count(value, 0, room);
+    if (!counted && room >= 0) {
+      raiseLimit("RecursionError",
+                 fmt::format("An argument's containers are nested more than {} deep.", EvaluatorLimits::kNesting));
+    }
+    spend(elementsLeft - room);
+  };
+  for (const Value& value : positional) {
+    spendOn(value);
+  }
+  for (const auto& [name, value] : keywords) {
+    spendOn(value);
+  }
+}
+
+void Evaluator::State::checkResult(const Value& value, const char* what) const {
+  int64_t room = EvaluatorLimits::kResultElements;
+  if (!count(value, 0, room)) {
+    raiseLimit(room < 0 ? "MemoryError" : "RecursionError",
+               fmt::format("{} more than {} values, or containers nested more than {} deep: what is in a container "
+                           "twice counts twice.",
+                           what, EvaluatorLimits::kResultElements, EvaluatorLimits::kNesting));
+  }
+}
+
+} // namespace touchstone::graph

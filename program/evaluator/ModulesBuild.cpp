@@ -1,0 +1,229 @@
+#include "program/evaluator/Modules.h"
+
+#include "program/values/DefaultDevice.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <unordered_map>
+
+// Building and calling the modules of the tables.
+
+namespace touchstone::graph {
+namespace {
+
+struct ModuleParameter {
+  std::string name;
+  bool required;
+  Value fallback;
+};
+
+// One `name` or `name=default` of a parameter list.
+ModuleParameter parsedParameter(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos) {
+    return {text, true, {}};
+  }
+  const std::string literal = text.substr(equals + 1);
+  Value fallback;
+  if (literal == "True" || literal == "False") {
+    fallback = boolValue(literal == "True");
+  } else if (literal[0] == '"') {
+    fallback = textValue(literal.substr(1, literal.size() - 2));
+  } else if (literal != "None") {
+    fallback = literal.find_first_of(".e") == std::string::npos ? intValue(std::atoll(literal.c_str()))
+                                                                : floatValue(std::strtod(literal.c_str(), nullptr));
+  }
+  return {text.substr(0, equals), false, fallback};
+}
+
+std::vector<ModuleParameter> parsedParameters(const std::string& text) {
+  std::vector<ModuleParameter> parameters;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find(", ", start), text.size());
+    parameters.push_back(parsedParameter(text.substr(start, end - start)));
+    start = end + 2;
+  }
+  return parameters;
+}
+
+const Value* builtWith(const ModuleObject& module, const std::string& name) {
+  for (const auto& [key, value] : module.hyper) {
+    if (key == name) {
+      return &value;
+    }
+  }
+  return nullptr;
+}
+
+} // namespace
+
+const ModuleType* findModuleType(const std::string& name) {
+  static const auto* const index = [] {
+    auto* result = new std::unordered_map<std::string, const ModuleType*>();
+    for (c10::ArrayRef<ModuleType> table : {layerModules(), normalizationModules(), recurrentModules()}) {
+      for (const ModuleType& type : table) {
+        result->emplace(type.name, &type);
+      }
+    }
+    return result;
+  }();
+  auto found = index->find(name);
+  return found == index->end() ? nullptr : found->second;
+}
+
+const Value& ModuleBuilder::hyper(const std::string& name) const {
+  return *builtWith(module_, name);
+}
+
+void ModuleBuilder::setHyper(const std::string& name, Value value) {
+  for (auto& [key, present] : module_.hyper) {
+    if (key == name) {
+      present = std::move(value);
+    }
+  }
+}
+
+std::vector<int64_t> ModuleBuilder::sizes(const std::string& name) const {
+  const Value& value = hyper(name);
+  std::vector<int64_t> result;
+  if (const ValueList* items = value.items()) {
+    for (const Value& item : *items) {
+      result.push_back(state_.indexOf(item));
+    }
+  } else {
+    result.push_back(state_.indexOf(value));
+  }
+  return result;
+}
+
+std::vector<int64_t> ModuleBuilder::sizes(const std::string& name, size_t dimensions) const {
+  std::vector<int64_t> result = sizes(name);
+  return hyper(name).items() ? result : std::vector<int64_t>(dimensions, result[0]);
+}
+
+at::TensorOptions ModuleBuilder::tensorOptions() const {
+  at::TensorOptions options(defaultDevice());
+  if (const auto* dtype = hyper("dtype").maybe<at::ScalarType>()) {
+    options = options.dtype(*dtype);
+  }
+  if (const auto* device = hyper("device").maybe<at::Device>()) {
+    options = options.device(*device);
+  } else if (const auto* text = hyper("device").maybe<std::string>()) {
+    options = options.device(at::Device(*text));
+  }
+  return options;
+}
+
+at::Tensor ModuleBuilder::addParameter(const std::string& name, at::IntArrayRef sizes, bool wanted) {
+  at::Tensor parameter;
+  if (wanted) {
+    parameter = at::empty(sizes, tensorOptions()).detach();
+    parameter.set_requires_grad(true);
+    state_.rememberParameter(parameter);
+  }
+  module_.fields.push_back({name, ModuleObject::FieldKind::kParameter, wanted ? Value(parameter) : Value()});
+  return parameter;
+}
+
+void ModuleBuilder::addBuffer(const std::string& name, at::Tensor tensor) {
+  module_.fields.push_back({name, ModuleObject::FieldKind::kBuffer, tensor.defined() ? Value(tensor) : Value()});
+}
+
+void ModuleBuilder::initializeLinear(const at::Tensor& weight, const at::Tensor& bias) const {
+  const at::NoGradGuard noGrad;
+  int64_t fanIn = weight.size(1);
+  for (int64_t dimension = 2; dimension < weight.dim(); ++dimension) {
+    fanIn *= weight.size(dimension);
+  }
+  if (weight.numel() > 0) {
+    // As Python computes it step by step: the bits of the bound decide the bits of the weights.
+    volatile double slope = std::sqrt(5.0);
+    const double gain = std::sqrt(2.0 / (1 + std::pow(slope, 2.0)));
+    const double bound = std::sqrt(3.0) * (gain / std::sqrt(static_cast<double>(fanIn)));
+    weight.uniform_(-bound, bound);
+  }
+  if (bias.defined()) {
+    const double bound = fanIn > 0 ? 1 / std::sqrt(static_cast<double>(fanIn)) : 0;
+    bias.uniform_(-bound, bound);
+  }
+}
+
+Value Evaluator::State::makeModule(const std::string& typeName, const ValueList& positional,
+                                   const KeywordList& keywords) {
+  auto module = std::make_shared<ModuleObject>();
+  module->typeName = typeName;
+  if (typeName == "Module") {
+    Arguments("Module.__init__", {}, positional, keywords);
+    return Value(Value::Payload(std::move(module)));
+  }
+  const ModuleType* type = findModuleType(typeName);
+  if (!type) {
+    raiseError("AttributeError", fmt::format("module 'torch.nn' has no attribute '{}' that a case may use", typeName));
+  }
+  const std::vector<ModuleParameter> parameters = parsedParameters(type->parameters);
+  std::vector<const char*> names;
+  size_t required = 0;
+  for (const ModuleParameter& parameter : parameters) {
+    names.push_back(parameter.name.c_str());
+    required += parameter.required ? 1 : 0;
+  }
+  Arguments arguments(typeName + ".__init__", names, positional, keywords, required);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    module->hyper.emplace_back(parameters[i].name, arguments.find(i) ? arguments.at(i) : parameters[i].fallback);
+  }
+  if (type->build) {
+    ModuleBuilder builder(*this, *module);
+    type->build(builder);
+  }
+  return Value(Value::Payload(std::move(module)));
+}
+
+Value Evaluator::State::callModule(const ModuleObject& module, const ValueList& positional,
+                                   const KeywordList& keywords) {
+  const ModuleType* type = findModuleType(module.typeName);
+  if (!type) {
+    raiseError("NotImplementedError",
+               fmt::format("Module [{}] is missing the required \"forward\" function", module.typeName));
+  }
+  Arguments arguments(module.typeName + ".forward", type->inputs, positional, keywords, 1);
+  return type->forward({*this, module, arguments});
+}
+
+const at::Tensor& ModuleCall::inputTensor() const {
+  const Value& value = arguments.at(0);
+  if (!value.isTensor()) {
+    raiseError("AttributeError", fmt::format("'{}' object has no attribute 'dim'", value.typeName()));
+  }
+  return value.tensor();
+}
+
+Value ModuleCall::field(const std::string& name) const {
+  for (const ModuleObject::Field& field : module.fields) {
+    if (field.name == name) {
+      return field.value;
+    }
+  }
+  return {};
+}
+
+const Value& ModuleCall::hyper(const std::string& name) const {
+  return *builtWith(module, name);
+}
+
+Value ModuleCall::functional(const std::string& name, ValueList positional, KeywordList keywords) const {
+  return callNamed(NameSpace::kFunctional, name, positional, keywords, state.dispatch);
+}
+
+Value ModuleCall::torch(const std::string& name, ValueList positional, KeywordList keywords) const {
+  return callNamed(NameSpace::kTorch, name, positional, keywords, state.dispatch);
+}
+
+Value ModuleCall::method(const std::string& name, ValueList positional) const {
+  return callNamed(NameSpace::kMethod, name, positional, {}, state.dispatch);
+}
+
+} // namespace touchstone::graph

@@ -1,0 +1,141 @@
+#include "program/evaluator/Modules.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Batch, instance, layer and group normalization, after `torch/nn/modules/{batchnorm,instancenorm,normalization}.py`.
+
+namespace touchstone::graph {
+namespace {
+
+void addScale(ModuleBuilder& builder, at::IntArrayRef sizes, bool affine) {
+  const at::Tensor weight = builder.addParameter("weight", sizes, affine);
+  const at::Tensor bias = builder.addParameter("bias", sizes, affine && builder.flag("bias"));
+  const at::NoGradGuard noGrad;
+  if (weight.defined()) {
+    weight.fill_(1);
+  }
+  if (bias.defined()) {
+    bias.zero_();
+  }
+}
+
+void buildWithStatistics(ModuleBuilder& builder) {
+  const int64_t features = builder.integer("num_features");
+  addScale(builder, {features}, builder.flag("affine"));
+  const at::TensorOptions options = builder.tensorOptions();
+  const bool tracks = builder.flag("track_running_stats");
+  builder.addBuffer("running_mean", tracks ? at::zeros({features}, options) : at::Tensor());
+  builder.addBuffer("running_var", tracks ? at::ones({features}, options) : at::Tensor());
+  builder.addBuffer("num_batches_tracked", tracks ? at::zeros({}, options.dtype(at::kLong)) : at::Tensor());
+}
+
+void checkDimensions(const ModuleCall& call, std::initializer_list<int64_t> allowed, const char* expected) {
+  const int64_t dimensions = call.inputTensor().dim();
+  if (std::find(allowed.begin(), allowed.end(), dimensions) == allowed.end()) {
+    raiseError("ValueError", fmt::format("expected {} input (got {}D input)", expected, dimensions));
+  }
+}
+
+Value forwardBatchNorm(const ModuleCall& call) {
+  const bool training = call.module.training;
+  const bool tracks = call.flag("track_running_stats");
+  const Value& momentum = call.hyper("momentum");
+  Value factor = momentum.isNone() ? floatValue(0) : momentum;
+  const Value batches = call.field("num_batches_tracked");
+  if (training && tracks && !batches.isNone()) {
+    call.method("add_", {batches, intValue(1)});
+    if (momentum.isNone()) {
+      factor = floatValue(1.0 / complexOf(call.method("item", {batches})).real());
+    }
+  }
+  const Value mean = call.field("running_mean");
+  const Value variance = call.field("running_var");
+  const bool usesBatch = training || (mean.isNone() && variance.isNone());
+  const bool passes = !training || tracks;
+  return call.functional("batch_norm",
+                         {call.input(), passes ? mean : Value(), passes ? variance : Value(), call.field("weight"),
+                          call.field("bias"), boolValue(usesBatch), factor, call.hyper("eps")});
+}
+
+Value forwardInstanceNorm2d(const ModuleCall& call) {
+  checkDimensions(call, {3, 4}, "3D or 4D");
+  const at::Tensor& input = call.inputTensor();
+  const bool isBatched = input.dim() == 4;
+  const int64_t featureDimension = input.dim() - 3;
+  const int64_t features = call.state.indexOf(call.hyper("num_features"));
+  if (input.size(featureDimension) != features && call.flag("affine")) {
+    raiseError("ValueError", fmt::format("expected input's size at dim={} to match num_features ({}), but got: {}.",
+                                         featureDimension, features, input.size(featureDimension)));
+  }
+  const Value& momentum = call.hyper("momentum");
+  const Value given = isBatched ? call.input() : call.method("unsqueeze", {call.input(), intValue(0)});
+  const Value result = call.functional(
+      "instance_norm", {given, call.field("running_mean"), call.field("running_var"), call.field("weight"),
+                        call.field("bias"), boolValue(call.module.training || !call.flag("track_running_stats")),
+                        momentum.isNone() ? floatValue(0) : momentum, call.hyper("eps")});
+  return isBatched ? result : call.method("squeeze", {result, intValue(0)});
+}
+
+const std::vector<ModuleType>& normalizationTable() {
+  static const char* const batchNorm =
+      "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, "
+      "bias=True";
+  static const std::vector<ModuleType> table = {
+      {"BatchNorm1d", batchNorm, buildWithStatistics,
+       [](const ModuleCall& call) {
+         checkDimensions(call, {2, 3}, "2D or 3D");
+         return forwardBatchNorm(call);
+       }},
+      {"BatchNorm2d", batchNorm, buildWithStatistics,
+       [](const ModuleCall& call) {
+         checkDimensions(call, {4}, "4D");
+         return forwardBatchNorm(call);
+       }},
+      {"BatchNorm3d", batchNorm, buildWithStatistics,
+       [](const ModuleCall& call) {
+         checkDimensions(call, {5}, "5D");
+         return forwardBatchNorm(call);
+       }},
+      {"InstanceNorm2d",
+       "num_features, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None, "
+       "bias=True",
+       buildWithStatistics, forwardInstanceNorm2d},
+      {"LayerNorm", "normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None",
+       [](ModuleBuilder& builder) {
+         addScale(builder, builder.sizes("normalized_shape"), builder.flag("elementwise_affine"));
+       },
+       [](const ModuleCall& call) {
+         const Value& shape = call.hyper("normalized_shape");
+         return call.functional("layer_norm", {call.input(), shape.items() ? shape : Value::tuple({shape}),
+                                               call.field("weight"), call.field("bias"), call.hyper("eps")});
+       }},
+      {"GroupNorm", "num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None, bias=True",
+       [](ModuleBuilder& builder) {
+         const int64_t channels = builder.integer("num_channels");
+         const int64_t groups = builder.integer("num_groups");
+         if (groups != 0 && channels % groups != 0) {
+           raiseError("ValueError",
+                      fmt::format("num_channels ({}) must be divisible by num_groups ({})", channels, groups));
+         }
+         addScale(builder, {channels}, builder.flag("affine"));
+       },
+       [](const ModuleCall& call) {
+         return call.functional("group_norm", {call.input(), call.hyper("num_groups"), call.field("weight"),
+                                               call.field("bias"), call.hyper("eps")});
+       }},
+  };
+  return table;
+}
+
+} // namespace
+
+c10::ArrayRef<ModuleType> normalizationModules() {
+  return normalizationTable();
+}
+
+} // namespace touchstone::graph

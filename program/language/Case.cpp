@@ -1,0 +1,177 @@
+#include "program/language/Case.h"
+
+#include "base/Words.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <stdexcept>
+#include <string_view>
+
+namespace touchstone::graph {
+namespace {
+
+constexpr std::array<std::string_view, 3> kGradModes = {"enable", "no_grad", "inference"};
+constexpr std::array<std::string_view, 6> kTangentLayouts = {"like",     "contiguous", "transposed",
+                                                             "expanded", "gapped",     "none"};
+constexpr std::array<std::string_view, 5> kStages = {"inputs", "compile", "forward", "between", "backward"};
+constexpr std::array<std::string_view, 4> kRoles = {"output", "arg", "watched", "leaf"};
+
+template <class Names>
+bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::optional<int> smallNumber(std::string_view text) {
+  int number = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = result.ec == std::errc() && result.ptr == text.data() + text.size();
+  return whole && number >= 0 && text[0] != '-' ? std::optional<int>(number) : std::nullopt;
+}
+
+// Splits at the first `separator`; the rest is empty when there is none.
+std::pair<std::string, std::string> splitAt(const std::string& text, char separator) {
+  const size_t at = text.find(separator);
+  return at == std::string::npos ? std::pair(text, std::string()) : std::pair(text.substr(0, at), text.substr(at + 1));
+}
+
+// `call N` or `call N ROLE I`
+void readPosition(const std::string& text, Expectation& expectation) {
+  const auto [word, rest] = splitAt(text, ' ');
+  const auto [number, where] = splitAt(rest, ' ');
+  expectation.call = smallNumber(number);
+  if (word != "call" || !expectation.call) {
+    throw std::invalid_argument("`" + text + "` is no position; expected `call N` or `call N output I`");
+  }
+  const auto [role, index] = splitAt(where, ' ');
+  if (!where.empty() && (!contains(kRoles, role) || !smallNumber(index))) {
+    throw std::invalid_argument("`" + where +
+                                "` is no tensor of a call; expected `output I`, `arg I`, `watched I` or "
+                                "`leaf I`");
+  }
+  expectation.where = where;
+}
+
+} // namespace
+
+std::string Expectation::text() const {
+  std::string text = backend + " " + std::string(outcomeName(outcome));
+  if (property) {
+    text += "/" + std::string(propertyName(*property));
+  }
+  if (!detail.empty()) {
+    text += "/" + detail;
+  }
+  if (call) {
+    text += "/call " + std::to_string(*call) + (where.empty() ? "" : " " + where);
+  }
+  return text;
+}
+
+Expectation parseExpectation(const std::string& text) {
+  Expectation expectation;
+  auto [backend, rest] = splitAt(text, ' ');
+  auto [name, details] = splitAt(rest, '/');
+  const std::optional<Outcome> outcome = outcomeFromName(name);
+  if (backend.empty() || !outcome) {
+    std::string names;
+    for (int index = 0; index < kOutcomeCount; ++index) {
+      names += (index ? ", " : "") + std::string(outcomeName(static_cast<Outcome>(index)));
+    }
+    throw std::invalid_argument("`" + name + "` is no outcome; expected `BACKEND OUTCOME` with one of " + names);
+  }
+  expectation.backend = backend;
+  expectation.outcome = *outcome;
+  const bool takesStage = *outcome == Outcome::kBackendRejected || *outcome == Outcome::kInternalError;
+  if (rest.find('/') == std::string::npos) {
+    return expectation;
+  }
+  if (*outcome == Outcome::kDiffers) {
+    const auto [property, position] = splitAt(details, '/');
+    expectation.property = propertyFromName(property);
+    if (!expectation.property) {
+      std::string names;
+      for (int index = 0; index < kPropertyCount; ++index) {
+        names += (index ? ", " : "") + std::string(propertyName(static_cast<Property>(index)));
+      }
+      throw std::invalid_argument("`" + property + "` is no observed property; expected one of " + names);
+    }
+    if (details.find('/') != std::string::npos) {
+      readPosition(position, expectation);
+    }
+  } else if (takesStage && !contains(kStages, details)) {
+    throw std::invalid_argument("`" + details +
+                                "` is no stage; expected `compile`, `forward`, `between` or `backward`");
+  } else if (takesStage ||
+             (*outcome == Outcome::kLimit && !details.empty() && details.find(' ') == std::string::npos)) {
+    expectation.detail = details;
+  } else {
+    throw std::invalid_argument("nothing can follow `" + name + "`; `/…` goes with Differs, BackendRejected, " +
+                                "InternalError and Limit");
+  }
+  return expectation;
+}
+
+const Function* Case::find(const std::string& name) const {
+  for (const Function& function : functions) {
+    if (function.name == name) {
+      return &function;
+    }
+  }
+  return nullptr;
+}
+
+const Function& Case::program() const {
+  const Function* function = find("program");
+  if (!function) {
+    throw std::out_of_range("The Case has no function `program`.");
+  }
+  return *function;
+}
+
+bool Case::mentions(std::string_view attribute) const {
+  return std::any_of(functions.begin(), functions.end(), [&](const Function& function) {
+    return anyExpression(function.body,
+                         [&](const Expr& expr) { return expr.kind == ExprKind::kAttribute && expr.text == attribute; });
+  });
+}
+
+std::optional<std::string> Case::header(const std::string& key) const {
+  for (const HeaderLine& line : headers) {
+    if (line.key == key) {
+      return line.value;
+    }
+  }
+  return std::nullopt;
+}
+
+void Case::setHeader(const std::string& key, const std::string& value) {
+  for (HeaderLine& line : headers) {
+    if (line.key == key) {
+      line.value = oneLine(value);
+      return;
+    }
+  }
+  headers.push_back({key, oneLine(value)});
+}
+
+std::string_view gradModeName(GradMode mode) {
+  return kGradModes.at(static_cast<size_t>(mode));
+}
+
+std::optional<GradMode> gradModeFromName(std::string_view name) {
+  const auto found = std::find(kGradModes.begin(), kGradModes.end(), name);
+  return found == kGradModes.end() ? std::nullopt : std::optional(static_cast<GradMode>(found - kGradModes.begin()));
+}
+
+std::string_view tangentLayoutName(TangentLayout layout) {
+  return kTangentLayouts.at(static_cast<size_t>(layout));
+}
+
+std::optional<TangentLayout> tangentLayoutFromName(std::string_view name) {
+  const auto found = std::find(kTangentLayouts.begin(), kTangentLayouts.end(), name);
+  return found == kTangentLayouts.end() ? std::nullopt
+                                        : std::optional(static_cast<TangentLayout>(found - kTangentLayouts.begin()));
+}
+
+} // namespace touchstone::graph

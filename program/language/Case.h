@@ -1,0 +1,108 @@
+#pragma once
+
+#include "program/language/Ast.h"
+#include "program/language/Outcome.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace touchstone::graph {
+
+constexpr int kCaseFormatVersion = 1;
+constexpr int kMaximumCalls = 32;
+/// The key of the header line that names the device on which a Case's tensors live.
+constexpr const char* kDeviceHeader = "device";
+/// Keys of the header lines that say which Python modules register the Case's backend, separated by commas, and in which
+/// folders they are, separated by colons: the `__main__` part imports them before it compiles.
+constexpr const char* kImportsHeader = "imports";
+constexpr const char* kPythonPathHeader = "python-path";
+
+/// One `# expect: BACKEND OUTCOME[/ORACLE[/call N WHERE]]` line. Several for one backend are alternatives.
+struct Expectation {
+  std::string backend;
+  Outcome outcome = Outcome::kAgreed;
+  std::optional<Property> property; // with Differs
+  std::string detail; // of BackendRejected and InternalError: `compile`, `forward` or `backward`; of Limit: the rule
+  std::optional<int> call;
+  std::string where; // `output 0`, `arg 1`, `watched 0`, `leaf 2`; empty: any
+
+  std::string text() const; // what stands after `# expect: `
+};
+
+/// The inverse of Expectation::text(); throws std::invalid_argument that lists what is valid.
+Expectation parseExpectation(const std::string& text);
+
+enum class GradMode { kEnable, kNoGrad, kInference };
+enum class GradientVia { kBackward, kGrad };
+enum class TangentLayout { kLike, kContiguous, kTransposed, kExpanded, kGapped, kNone };
+
+/// A root of a backward pass: a position among the flattened tensor outputs, or a (mutated) argument.
+struct BackwardRoot {
+  bool isArgument = false;
+  int index = 0;
+  bool operator==(const BackwardRoot&) const = default;
+};
+
+/// One entry of CALLS; the defaults are those that the printer leaves out.
+struct CallSpec {
+  std::optional<std::string> inputs; // none: the previous call's very objects again
+  int64_t seed = 0;
+  std::string kind = "grid";
+  bool reset = false;
+  int64_t rngSeed = 0;
+  GradMode gradMode = GradMode::kEnable;
+  std::optional<std::string> autocast; // `bfloat16`, …
+  std::optional<std::vector<BackwardRoot>> backward;
+  GradientVia via = GradientVia::kBackward;
+  std::optional<std::vector<int>> wrt; // leaf indices
+  int64_t tangentSeed = 0;
+  TangentLayout tangentLayout = TangentLayout::kLike;
+  int backwardTimes = 1;
+  bool createGraph = false;
+  std::optional<int> backwardAfter;
+  std::optional<std::string> between;
+  bool compiledAutograd = false;
+  bool operator==(const CallSpec&) const = default;
+};
+
+/// COMPILE. `options` holds literal expressions by key and is passed to torch.compile as it is.
+struct CompileSpec {
+  std::optional<bool> dynamic = false; // none: automatic
+  bool fullgraph = false;
+  std::vector<std::pair<std::string, ExprPtr>> options;
+};
+
+/// A header line that is kept and printed again: `# torch: …`, `# found-by: …`, `# note: …`, or one we do not know.
+struct HeaderLine {
+  std::string key;
+  std::string value;
+};
+
+/// One case file: functions that make inputs, a Program, calls, expectations. A value: cheap to copy and to edit.
+struct Case {
+  std::vector<HeaderLine> headers; // all but `touchstone` and `expect`, in file order
+  std::vector<Expectation> expectations;
+  std::vector<std::string> customFunctions; // names from the fixed family of autograd functions, in file order
+  std::vector<Function> functions; // in file order; `program` is one of them
+  std::vector<CallSpec> calls;
+  CompileSpec compile;
+
+  const Function* find(const std::string& name) const;
+  const Function& program() const; // throws std::out_of_range when there is none
+  /// Some function asks something for the attribute or method of this name.
+  bool mentions(std::string_view attribute) const;
+  std::optional<std::string> header(const std::string& key) const;
+  /// Each header is one line: line breaks in the value become spaces.
+  void setHeader(const std::string& key, const std::string& value);
+};
+
+std::string_view gradModeName(GradMode mode);
+std::optional<GradMode> gradModeFromName(std::string_view name);
+std::string_view tangentLayoutName(TangentLayout layout);
+std::optional<TangentLayout> tangentLayoutFromName(std::string_view name);
+
+} // namespace touchstone::graph

@@ -1,0 +1,367 @@
+#include "program/language/CasePrinter.h"
+
+#include <algorithm>
+#include <map>
+
+namespace touchstone::graph {
+namespace {
+
+// How tight an expression binds, after Python's grammar.
+enum Precedence {
+  kAnything,
+  kConditionalLevel,
+  kOrLevel,
+  kAndLevel,
+  kNotLevel,
+  kComparisonLevel,
+  kBitOrLevel,
+  kBitXorLevel,
+  kBitAndLevel,
+  kShiftLevel,
+  kSumLevel,
+  kProductLevel,
+  kUnaryLevel,
+  kPowerLevel,
+  kAtomLevel,
+};
+
+const std::map<std::string_view, int> kBinaryLevels = {
+    {"or", kOrLevel},         {"and", kAndLevel},
+    {"<", kComparisonLevel},  {">", kComparisonLevel},
+    {"==", kComparisonLevel}, {"!=", kComparisonLevel},
+    {"<=", kComparisonLevel}, {">=", kComparisonLevel},
+    {"is", kComparisonLevel}, {"is not", kComparisonLevel},
+    {"in", kComparisonLevel}, {"not in", kComparisonLevel},
+    {"|", kBitOrLevel},       {"^", kBitXorLevel},
+    {"&", kBitAndLevel},      {"<<", kShiftLevel},
+    {">>", kShiftLevel},      {"+", kSumLevel},
+    {"-", kSumLevel},         {"*", kProductLevel},
+    {"/", kProductLevel},     {"//", kProductLevel},
+    {"%", kProductLevel},     {"@", kProductLevel},
+    {"**", kPowerLevel},
+};
+
+int precedenceOf(const Expr& expr) {
+  switch (expr.kind) {
+    case ExprKind::kConditional: return kConditionalLevel;
+    case ExprKind::kUnary: return expr.text == "not" ? kNotLevel : kUnaryLevel;
+    case ExprKind::kBinary: return kBinaryLevels.at(expr.text);
+    case ExprKind::kStarred:
+    case ExprKind::kSlice: return kAnything;
+    default: return kAtomLevel;
+  }
+}
+
+std::string print(const Expr& expr, int atLeast);
+
+std::string printItems(const std::vector<ExprPtr>& items, size_t from = 0) {
+  std::string text;
+  for (size_t index = from; index < items.size(); ++index) {
+    text += (index > from ? ", " : "") + print(*items[index], kAnything);
+  }
+  return text;
+}
+
+// A number before a dot would be read as a float.
+std::string printObject(const Expr& expr) {
+  const bool isNumber =
+      expr.kind == ExprKind::kInt || expr.kind == ExprKind::kFloat || expr.kind == ExprKind::kImaginary;
+  return isNumber ? "(" + expr.text + ")" : print(expr, kAtomLevel);
+}
+
+std::string printArguments(const Expr& call) {
+  const size_t positional = call.children.size() - call.keywords.size();
+  std::string text;
+  for (size_t index = 1; index < call.children.size(); ++index) {
+    text += index > 1 ? ", " : "";
+    text += index >= positional ? call.keywords[index - positional] + "=" : "";
+    text += print(*call.children[index], kAnything);
+  }
+  return text;
+}
+
+std::string printDict(const Expr& dict) {
+  std::string text;
+  for (size_t index = 0; index + 1 < dict.children.size(); index += 2) {
+    text += (index ? ", " : "") + print(*dict.children[index], kAnything) + ": " +
+            print(*dict.children[index + 1], kAnything);
+  }
+  return "{" + text + "}";
+}
+
+std::string printSlice(const Expr& slice) {
+  const auto bound = [&](size_t index) {
+    return slice.children[index] ? print(*slice.children[index], kAnything) : std::string();
+  };
+  return bound(0) + ":" + bound(1) + (slice.children[2] ? ":" + bound(2) : "");
+}
+
+std::string printBinary(const Expr& expr) {
+  const int level = kBinaryLevels.at(expr.text);
+  const bool isPower = level == kPowerLevel, isComparison = level == kComparisonLevel;
+  const int left = isPower ? kAtomLevel : isComparison ? level + 1 : level;
+  const int right = isPower ? kUnaryLevel : level + 1;
+  return print(*expr.children[0], left) + " " + expr.text + " " + print(*expr.children[1], right);
+}
+
+std::string printBare(const Expr& expr) {
+  const std::vector<ExprPtr>& items = expr.children;
+  switch (expr.kind) {
+    case ExprKind::kName:
+    case ExprKind::kInt:
+    case ExprKind::kFloat: return expr.text;
+    case ExprKind::kImaginary: return expr.text + "j";
+    case ExprKind::kString: return printString(expr.text);
+    case ExprKind::kTrue: return "True";
+    case ExprKind::kFalse: return "False";
+    case ExprKind::kNone: return "None";
+    case ExprKind::kEllipsis: return "...";
+    case ExprKind::kAttribute: return printObject(*items[0]) + "." + expr.text;
+    case ExprKind::kCall: return print(*items[0], kAtomLevel) + "(" + printArguments(expr) + ")";
+    case ExprKind::kSubscript: return print(*items[0], kAtomLevel) + "[" + printItems(items, 1) + "]";
+    case ExprKind::kSlice: return printSlice(expr);
+    case ExprKind::kList: return "[" + printItems(items) + "]";
+    case ExprKind::kTuple: return "(" + printItems(items) + (items.size() == 1 ? ",)" : ")");
+    case ExprKind::kDict: return printDict(expr);
+    case ExprKind::kUnary:
+      return expr.text == "not" ? "not " + print(*items[0], kNotLevel) : expr.text + print(*items[0], kUnaryLevel);
+    case ExprKind::kBinary: return printBinary(expr);
+    case ExprKind::kConditional:
+      return print(*items[1], kOrLevel) + " if " + print(*items[0], kOrLevel) + " else " +
+             print(*items[2], kConditionalLevel);
+    case ExprKind::kStarred: return "*" + print(*items[0], kBitOrLevel);
+  }
+  return "";
+}
+
+std::string print(const Expr& expr, int atLeast) {
+  return precedenceOf(expr) < atLeast ? "(" + printBare(expr) + ")" : printBare(expr);
+}
+
+// The value of `return` and of an assignment: a tuple of two or more needs no parentheses there.
+std::string printValue(const Expr& expr) {
+  return expr.kind == ExprKind::kTuple && expr.children.size() > 1 ? printItems(expr.children) : print(expr, kAnything);
+}
+
+std::string printBlock(const std::vector<StatementPtr>& statements, int indent) {
+  if (statements.empty()) {
+    return std::string(static_cast<size_t>(indent) * 4, ' ') + "pass\n";
+  }
+  std::string text;
+  for (const StatementPtr& statement : statements) {
+    text += printStatement(*statement, indent);
+  }
+  return text;
+}
+
+std::string printIf(const Statement& branch, const std::string& margin, int indent) {
+  std::string text;
+  const Statement* at = &branch;
+  std::string keyword = "if ";
+  while (true) {
+    text += margin + keyword + print(*at->value, kAnything) + ":\n" + printBlock(at->body, indent + 1);
+    if (at->orElse.size() != 1 || at->orElse[0]->kind != StatementKind::kIf) {
+      break;
+    }
+    at = at->orElse[0].get();
+    keyword = "elif ";
+  }
+  return at->orElse.empty() ? text : text + margin + "else:\n" + printBlock(at->orElse, indent + 1);
+}
+
+std::string optionsText(const CompileSpec& compile) {
+  std::string text;
+  for (const auto& [key, value] : compile.options) {
+    text += (text.empty() ? "" : ", ") + printString(key) + ": " + print(*value, kAnything);
+  }
+  return "{" + text + "}";
+}
+
+bool usesData(const Case& theCase) {
+  const auto readsData = [](const StatementPtr& statement) {
+    const std::vector<std::string> names = namesRead(*statement);
+    return std::find(names.begin(), names.end(), "data") != names.end();
+  };
+  return std::any_of(theCase.functions.begin(), theCase.functions.end(),
+                     [&](const Function& function) {
+                       return std::any_of(function.body.begin(), function.body.end(), readsData);
+                     }) ||
+         std::any_of(theCase.calls.begin(), theCase.calls.end(), [](const CallSpec& call) {
+           return call.backward && call.tangentLayout != TangentLayout::kNone; // tangents are made by `data`
+         });
+}
+
+} // namespace
+
+std::string printString(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    constexpr const char* digits = "0123456789abcdef";
+    switch (c) {
+      case '"': result += "\\\""; break;
+      case '\\': result += "\\\\"; break;
+      case '\n': result += "\\n"; break;
+      case '\t': result += "\\t"; break;
+      case '\r': result += "\\r"; break;
+      default:
+        if (byte < 0x20 || byte == 0x7f) {
+          result += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+        } else {
+          result += c;
+        }
+    }
+  }
+  return result + "\"";
+}
+
+std::string printExpression(const Expr& expr) {
+  return print(expr, kAnything);
+}
+
+std::string printStatement(const Statement& statement, int indent) {
+  const std::string margin(static_cast<size_t>(indent) * 4, ' ');
+  switch (statement.kind) {
+    case StatementKind::kExpression: return margin + print(*statement.value, kAnything) + "\n";
+    case StatementKind::kAssign:
+      return margin + printItems(statement.targets) + " = " + printValue(*statement.value) + "\n";
+    case StatementKind::kAugmentedAssign:
+      return margin + print(*statement.targets[0], kAnything) + " " + statement.text + " " +
+             print(*statement.value, kAnything) + "\n";
+    case StatementKind::kDelete: return margin + "del " + printItems(statement.targets) + "\n";
+    case StatementKind::kReturn:
+      return margin + (statement.value ? "return " + printValue(*statement.value) : "return") + "\n";
+    case StatementKind::kIf: return printIf(statement, margin, indent);
+    case StatementKind::kWhile:
+      return margin + "while " + print(*statement.value, kAnything) + ":\n" + printBlock(statement.body, indent + 1);
+    case StatementKind::kFor:
+      return margin + "for " + printItems(statement.targets) + " in " + print(*statement.value, kAnything) + ":\n" +
+             printBlock(statement.body, indent + 1);
+    case StatementKind::kWith:
+      return margin + "with " + printItems(statement.items) + ":\n" + printBlock(statement.body, indent + 1);
+    case StatementKind::kPass: return margin + "pass\n";
+  }
+  return "";
+}
+
+std::string printFunction(const Function& function) {
+  std::string parameters;
+  for (const std::string& parameter : function.parameters) {
+    parameters += (parameters.empty() ? "" : ", ") + parameter;
+  }
+  return "def " + function.name + "(" + parameters + "):\n" + printBlock(function.body, 1);
+}
+
+std::string printCall(const CallSpec& call) {
+  const CallSpec defaults;
+  std::string text;
+  const auto add = [&](const std::string& key, const std::string& value) {
+    text += (text.empty() ? "" : ", ") + key + "=" + value;
+  };
+  const auto addNumber = [&](const std::string& key, int64_t value, int64_t otherwise) {
+    if (value != otherwise) {
+      add(key, std::to_string(value));
+    }
+  };
+  const auto addFlag = [&](const std::string& key, bool value) {
+    if (value) {
+      add(key, "True");
+    }
+  };
+  add("inputs", call.inputs ? printString(*call.inputs) : "None");
+  addNumber("seed", call.seed, defaults.seed);
+  if (call.kind != defaults.kind) {
+    add("kind", printString(call.kind));
+  }
+  addFlag("reset", call.reset);
+  addNumber("rng_seed", call.rngSeed, defaults.rngSeed);
+  if (call.gradMode != defaults.gradMode) {
+    add("grad_mode", printString(std::string(gradModeName(call.gradMode))));
+  }
+  if (call.autocast) {
+    add("autocast", "torch." + *call.autocast);
+  }
+  if (call.backward) {
+    std::string roots;
+    for (const BackwardRoot& root : *call.backward) {
+      const std::string index = std::to_string(root.index);
+      roots += (roots.empty() ? "" : ", ") + (root.isArgument ? printString("arg " + index) : index);
+    }
+    add("backward", "[" + roots + "]");
+  }
+  if (call.via != defaults.via) {
+    add("via", printString("grad"));
+  }
+  if (call.wrt) {
+    std::string leaves;
+    for (const int leaf : *call.wrt) {
+      leaves += (leaves.empty() ? "" : ", ") + std::to_string(leaf);
+    }
+    add("wrt", "[" + leaves + "]");
+  }
+  addNumber("tangent_seed", call.tangentSeed, defaults.tangentSeed);
+  if (call.tangentLayout != defaults.tangentLayout) {
+    add("tangent_layout", printString(std::string(tangentLayoutName(call.tangentLayout))));
+  }
+  addNumber("backward_times", call.backwardTimes, defaults.backwardTimes);
+  addFlag("create_graph", call.createGraph);
+  if (call.backwardAfter) {
+    add("backward_after", std::to_string(*call.backwardAfter));
+  }
+  if (call.between) {
+    add("between", printString(*call.between));
+  }
+  addFlag("compiled_autograd", call.compiledAutograd);
+  return "dict(" + text + ")";
+}
+
+std::string printDefinitions(const Case& theCase) {
+  std::string text = "import torch\n";
+  const auto addBlock = [&](const std::string& block) { text += "\n\n" + block; };
+  const std::optional<std::string> device = theCase.header(kDeviceHeader);
+  if (device) {
+    text += "\n" + deviceStatement(*device);
+  }
+  if (usesData(theCase)) {
+    addBlock(dataPreamble());
+    if (device) {
+      addBlock(dataOnDevicePreamble());
+    }
+  }
+  for (const std::string& name : theCase.customFunctions) {
+    addBlock(customFunctionText(name));
+  }
+  for (const Function& function : theCase.functions) {
+    addBlock(printFunction(function));
+  }
+  std::string calls = "CALLS = [\n";
+  for (const CallSpec& call : theCase.calls) {
+    calls += "    " + printCall(call) + ",\n";
+  }
+  addBlock(calls + "]\n");
+  const CompileSpec& compile = theCase.compile;
+  std::string entries;
+  if (compile.dynamic != std::optional<bool>(false)) {
+    entries += compile.dynamic ? "dynamic=True" : "dynamic=None";
+  }
+  if (compile.fullgraph) {
+    entries += (entries.empty() ? "" : ", ") + std::string("fullgraph=True");
+  }
+  if (!compile.options.empty()) {
+    entries += (entries.empty() ? "" : ", ") + std::string("options=") + optionsText(compile);
+  }
+  return entries.empty() ? text : text + "COMPILE = dict(" + entries + ")\n";
+}
+
+std::string printCase(const Case& theCase) {
+  std::string text = "# touchstone: " + std::to_string(kCaseFormatVersion) + "\n";
+  for (const HeaderLine& line : theCase.headers) {
+    text += "# " + line.key + ":" + (line.value.empty() ? "" : " " + line.value) + "\n";
+  }
+  for (const Expectation& expectation : theCase.expectations) {
+    text += "# expect: " + expectation.text() + "\n";
+  }
+  return text + printDefinitions(theCase) + "\n\n" + printMainPart(theCase);
+}
+
+} // namespace touchstone::graph

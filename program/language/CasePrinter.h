@@ -1,0 +1,36 @@
+#pragma once
+
+#include "program/language/Case.h"
+
+#include <string>
+
+namespace touchstone::graph {
+
+/// The whole file, `data` preamble and `__main__` part included: parseCase(printCase(c)) prints the same text again.
+std::string printCase(const Case& theCase);
+
+/// The file without headers and `__main__` part: what a Python worker executes to define the Program's functions.
+std::string printDefinitions(const Case& theCase);
+
+std::string printExpression(const Expr& expr);
+std::string printString(const std::string& text); // as a literal, in double quotes
+std::string printStatement(const Statement& statement, int indent = 0);
+std::string printFunction(const Function& function);
+/// One entry of CALLS: `dict(inputs="inputs", seed=7)`.
+std::string printCall(const CallSpec& call);
+
+/// The `if __name__ == "__main__":` part, generated from the Case: for the first non-Agreed expectation it runs the
+/// calls up to that one, checks that property, and exits 1 when it differs. Needs PyTorch only.
+std::string printMainPart(const Case& theCase);
+
+/// The fixed text of `def data(shape, dtype, seed, kind)`, accepted character by character by the parser.
+const std::string& dataPreamble();
+/// What stands behind it where tensors live on a device, and the line that says which one.
+const std::string& dataOnDevicePreamble();
+std::string deviceStatement(const std::string& device);
+
+/// The fixed text of one class of the family of custom autograd functions; throws std::out_of_range.
+const std::string& customFunctionText(const std::string& name);
+std::vector<std::string> customFunctionNames();
+
+} // namespace touchstone::graph

@@ -1,0 +1,237 @@
+#include "program/language/StatementEditing.h"
+
+#include <algorithm>
+#include <set>
+
+namespace touchstone::graph {
+
+namespace {
+
+/// A block with what is left of it; one that has an `else` alone gets a `pass`. Null: nothing is left.
+StatementPtr blockWith(const Statement& statement, std::vector<StatementPtr> body, std::vector<StatementPtr> orElse) {
+  if (body.empty() && orElse.empty()) {
+    return nullptr;
+  }
+  auto block = std::make_shared<Statement>(statement);
+  if (body.empty()) {
+    auto pass = std::make_shared<Statement>();
+    pass->kind = StatementKind::kPass;
+    body.push_back(std::move(pass));
+  }
+  block->body = std::move(body);
+  block->orElse = std::move(orElse);
+  return block;
+}
+
+std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates,
+                                   size_t& number) {
+  std::vector<StatementPtr> result;
+  for (const StatementPtr& statement : body) {
+    const Fate fate = fates.at(number++);
+    std::vector<StatementPtr> inner = editFrom(statement->body, fates, number);
+    std::vector<StatementPtr> other = editFrom(statement->orElse, fates, number);
+    if (fate == Fate::kDrop) {
+      continue;
+    }
+    const bool block = !statement->body.empty();
+    if (!block) {
+      result.push_back(statement);
+    } else if (fate == Fate::kUnwrap) {
+      result.insert(result.end(), inner.begin(), inner.end());
+    } else if (StatementPtr edited = blockWith(*statement, std::move(inner), std::move(other))) {
+      result.push_back(std::move(edited));
+    }
+  }
+  return result;
+}
+
+bool readsOnly(const std::vector<std::string>& names, const std::set<std::string>& locals,
+               const std::set<std::string>& defined) {
+  return std::all_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return locals.count(name) == 0 || defined.count(name) != 0; });
+}
+
+StatementPtr returnWithout(const Statement& statement, const std::set<std::string>& locals,
+                           const std::set<std::string>& defined) {
+  std::vector<ExprPtr> items;
+  const bool tuple = statement.value->kind == ExprKind::kTuple;
+  const std::vector<ExprPtr> all = tuple ? statement.value->children : std::vector<ExprPtr>{statement.value};
+  for (const ExprPtr& item : all) {
+    if (readsOnly(namesRead(*item), locals, defined)) {
+      items.push_back(item);
+    }
+  }
+  if (items.size() == all.size()) {
+    return std::make_shared<Statement>(statement);
+  }
+  return items.empty() ? makeReturn(nullptr) : makeReturn(items.size() == 1 ? items[0] : makeTuple(items));
+}
+
+void defineTargets(const Statement& statement, std::set<std::string>& defined) {
+  for (const std::string& name : namesWritten(ownPart(statement))) {
+    statement.kind == StatementKind::kDelete ? (void)defined.erase(name) : (void)defined.insert(name);
+  }
+}
+
+std::vector<StatementPtr> keepDefined(const std::vector<StatementPtr>& body, const std::set<std::string>& locals,
+                                      std::set<std::string>& defined) {
+  std::vector<StatementPtr> result;
+  for (const StatementPtr& statement : body) {
+    if (statement->kind == StatementKind::kReturn && statement->value != nullptr) {
+      result.push_back(returnWithout(*statement, locals, defined));
+      continue;
+    }
+    if (!readsOnly(namesRead(ownPart(*statement)), locals, defined)) {
+      continue;
+    }
+    defineTargets(*statement, defined);
+    if (statement->body.empty()) {
+      result.push_back(statement);
+      continue;
+    }
+    std::vector<StatementPtr> inner = keepDefined(statement->body, locals, defined);
+    std::vector<StatementPtr> other = keepDefined(statement->orElse, locals, defined);
+    if (StatementPtr edited = blockWith(*statement, std::move(inner), std::move(other))) {
+      result.push_back(std::move(edited));
+    }
+  }
+  return result;
+}
+
+ExprPtr rewriteExpr(const ExprPtr& expr, const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
+  if (expr == nullptr) {
+    return nullptr;
+  }
+  ExprPtr current = expr;
+  std::vector<ExprPtr> children;
+  bool changed = false;
+  for (const ExprPtr& child : expr->children) {
+    children.push_back(rewriteExpr(child, rewrite));
+    changed = changed || children.back() != child;
+  }
+  if (changed) {
+    auto edited = std::make_shared<Expr>(*expr);
+    edited->children = std::move(children);
+    current = std::move(edited);
+  }
+  ExprPtr replaced = rewrite(current);
+  return replaced != nullptr ? replaced : current;
+}
+
+std::vector<StatementPtr> rewriteBody(const std::vector<StatementPtr>& body,
+                                      const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
+  std::vector<StatementPtr> result;
+  for (const StatementPtr& statement : body) {
+    auto edited = std::make_shared<Statement>(*statement);
+    for (ExprPtr& target : edited->targets) {
+      target = rewriteExpr(target, rewrite);
+    }
+    for (ExprPtr& item : edited->items) {
+      item = rewriteExpr(item, rewrite);
+    }
+    edited->value = rewriteExpr(edited->value, rewrite);
+    edited->body = rewriteBody(edited->body, rewrite);
+    edited->orElse = rewriteBody(edited->orElse, rewrite);
+    result.push_back(std::move(edited));
+  }
+  return result;
+}
+
+} // namespace
+
+Statement ownPart(const Statement& statement) {
+  Statement alone = statement;
+  alone.body.clear();
+  alone.orElse.clear();
+  return alone;
+}
+
+std::vector<StatementPtr> editStatements(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates) {
+  size_t number = 0;
+  return editFrom(body, fates, number);
+}
+
+std::vector<StatementPtr> replaceStatement(const std::vector<StatementPtr>& body, const StatementPtr& old,
+                                           const StatementPtr& replacement) {
+  return replaceStatements(body, old, {replacement});
+}
+
+std::vector<StatementPtr> replaceStatements(const std::vector<StatementPtr>& body, const StatementPtr& old,
+                                            const std::vector<StatementPtr>& replacements) {
+  std::vector<StatementPtr> result;
+  for (const StatementPtr& statement : body) {
+    if (statement == old) {
+      result.insert(result.end(), replacements.begin(), replacements.end());
+    } else if (statement->body.empty()) {
+      result.push_back(statement);
+    } else {
+      auto edited = std::make_shared<Statement>(*statement);
+      edited->body = replaceStatements(statement->body, old, replacements);
+      edited->orElse = replaceStatements(statement->orElse, old, replacements);
+      result.push_back(std::move(edited));
+    }
+  }
+  return result;
+}
+
+Function withoutDangling(Function function, const Function& before) {
+  std::set<std::string> locals(before.parameters.begin(), before.parameters.end());
+  for (const StatementPtr& statement : before.body) {
+    for (const std::string& name : namesWritten(*statement)) {
+      locals.insert(name);
+    }
+  }
+  std::set<std::string> defined(function.parameters.begin(), function.parameters.end());
+  function.body = keepDefined(function.body, locals, defined);
+  return function;
+}
+
+Function rewriteExpressions(const Function& function, const std::function<ExprPtr(const ExprPtr&)>& rewrite) {
+  Function result = function;
+  result.body = rewriteBody(function.body, rewrite);
+  return result;
+}
+
+std::vector<ExprPtr> returnedItems(const Function& function) {
+  if (function.body.empty() || function.body.back()->kind != StatementKind::kReturn ||
+      function.body.back()->value == nullptr) {
+    return {};
+  }
+  const ExprPtr& value = function.body.back()->value;
+  return value->kind == ExprKind::kTuple ? value->children : std::vector<ExprPtr>{value};
+}
+
+Function withReturned(const Function& function, const std::vector<ExprPtr>& items, bool tupleOfOne) {
+  Function result = function;
+  if (!result.body.empty() && result.body.back()->kind == StatementKind::kReturn) {
+    result.body.pop_back();
+  }
+  const ExprPtr value = items.empty() ? nullptr : items.size() == 1 && !tupleOfOne ? items[0] : makeTuple(items);
+  result.body.push_back(makeReturn(value));
+  return result;
+}
+
+Case withoutUnusedFunctions(Case theCase) {
+  std::vector<std::string> open{"program"};
+  for (const CallSpec& call : theCase.calls) {
+    for (const std::optional<std::string>* name : {&call.inputs, &call.between}) {
+      if (name->has_value()) {
+        open.push_back(**name);
+      }
+    }
+  }
+  std::set<std::string> used;
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    const Function* function = used.insert(name).second ? theCase.find(name) : nullptr;
+    for (size_t i = 0; function != nullptr && i < function->body.size(); ++i) {
+      forEachNameRead(*function->body[i], [&](const std::string& read) { open.push_back(read); });
+    }
+  }
+  std::erase_if(theCase.functions, [&](const Function& function) { return !used.contains(function.name); });
+  std::erase_if(theCase.customFunctions, [&](const std::string& name) { return !used.contains(name); });
+  return theCase;
+}
+
+} // namespace touchstone::graph

@@ -1,0 +1,357 @@
+#include "program/parser/CaseParser.h"
+
+#include "program/parser/CaseParserCalls.h"
+#include "program/parser/CaseParserNames.h"
+#include "program/parser/CaseParserSyntax.h"
+#include "program/language/CasePrinter.h"
+#include "program/values/DefaultDevice.h"
+#include "program/parser/LanguageNames.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+namespace touchstone::graph {
+namespace {
+
+constexpr std::string_view kMainStart = "if __name__";
+
+// One whole file, from top to bottom.
+class FileParser {
+ public:
+  FileParser(const std::string& text, const ParseOptions& options) : source_(text, options), options_(options) {}
+
+  Case run() {
+    readHeader();
+    while (skipToCode()) {
+      readDefinition();
+    }
+    checkWhole();
+    return std::move(case_);
+  }
+
+ private:
+  const std::string& line() const { return source_.line(line_); }
+  bool startsWith(std::string_view text) const { return std::string_view(line()).starts_with(text); }
+  [[noreturn]] void fail(const std::string& message) const { source_.fail({line_, 1}, message); }
+
+  // Comments before the first line of code.
+  void readHeader() {
+    bool hasVersion = false;
+    for (; line_ <= source_.lineCount(); ++line_) {
+      const std::string& text = line();
+      const size_t start = text.find_first_not_of(" \t");
+      if (start == std::string::npos) {
+        continue;
+      }
+      if (text[start] != '#') {
+        break;
+      }
+      size_t at = std::min(text.find_first_not_of(" #", start), text.size());
+      const size_t keyStart = at;
+      while (at < text.size() && ((text[at] >= 'a' && text[at] <= 'z') || (text[at] >= '0' && text[at] <= '9') ||
+                                  text[at] == '-' || text[at] == '_')) {
+        ++at;
+      }
+      const std::string key = text.substr(keyStart, at - keyStart);
+      const bool isHeader =
+          !key.empty() && at < text.size() && text[at] == ':' && (at + 1 == text.size() || text[at + 1] == ' ');
+      if (!isHeader) {
+        continue; // a comment for people
+      }
+      const size_t valueStart = std::min(text.find_first_not_of(" \t", at + 1), text.size());
+      std::string value = text.substr(valueStart);
+      value.erase(value.find_last_not_of(" \t") + 1);
+      const Place place{line_, static_cast<int>(valueStart) + 1};
+      hasVersion |= key == "touchstone";
+      readHeaderLine(key, value, place);
+    }
+    if (!hasVersion) {
+      source_.fail({1, 1}, "this is no case file: it has no line `# touchstone: " + std::to_string(kCaseFormatVersion) +
+                               "`; expected it at the top");
+    }
+  }
+
+  void readHeaderLine(const std::string& key, const std::string& value, Place place) {
+    if (key == "touchstone") {
+      int version = 0;
+      const auto result = std::from_chars(value.data(), value.data() + value.size(), version);
+      if (result.ec != std::errc() || result.ptr != value.data() + value.size() || version < 1) {
+        source_.fail(place, "`" + value + "` is no format version; expected " + std::to_string(kCaseFormatVersion));
+      }
+      if (version > kCaseFormatVersion) {
+        source_.fail(place, "the file has format version " + value +
+                                " and is newer than this Touchstone; expected at most " +
+                                std::to_string(kCaseFormatVersion));
+      }
+    } else if (key == "expect") {
+      try {
+        case_.expectations.push_back(parseExpectation(value));
+      } catch (const std::invalid_argument& error) {
+        source_.fail(place, error.what());
+      }
+    } else {
+      if (key == kDeviceHeader) {
+        try {
+          deviceNamed(value);
+        } catch (const std::invalid_argument& error) {
+          source_.fail(place, error.what());
+        }
+      }
+      case_.headers.push_back({key, value});
+    }
+  }
+
+  bool skipToCode() {
+    while (line_ <= source_.lineCount()) {
+      const size_t start = line().find_first_not_of(' ');
+      if (start != std::string::npos && line()[start] != '#') {
+        return true;
+      }
+      ++line_;
+    }
+    return false;
+  }
+
+  void readDefinition() {
+    if (startsWith(kMainStart)) {
+      mainLine_ = line_;
+      line_ = source_.lineCount() + 1;
+      return;
+    }
+    if (startsWith("import ") || startsWith("from ")) {
+      readImport();
+    } else if (!hasImport_) {
+      fail("unexpected code above the import; expected `import torch` first");
+    } else if (startsWith("class ")) {
+      readClass();
+    } else if (startsWith("def data(")) {
+      expectText(dataPreamble(), "`data` is fixed");
+    } else if (startsWith("def on_default_device(")) {
+      expectText(dataOnDevicePreamble(), "what moves the values of `data` is fixed");
+    } else if (startsWith("torch.set_default_device(")) {
+      readDevice();
+    } else if (startsWith("def ")) {
+      readFunction();
+    } else if (startsWith("@")) {
+      fail("decorators are refused; expected a plain function");
+    } else {
+      readAssignment();
+    }
+  }
+
+  SyntaxParser parserOfBlock() {
+    return SyntaxParser(source_, lexBlock(source_, line_, options_.maximumDepth, line_), options_);
+  }
+
+  void readImport() {
+    const int first = line_;
+    const std::vector<Token> tokens = lexBlock(source_, line_, options_.maximumDepth, line_);
+    const bool isTorch = tokens.size() == 4 && tokens[0].text == "import" && tokens[1].text == "torch" &&
+                         tokens[2].kind == TokenKind::kNewline;
+    if (!isTorch || hasImport_) {
+      source_.fail({first, 1}, "this import is refused; expected only `import torch`, once, above the definitions");
+    }
+    hasImport_ = true;
+  }
+
+  void readDevice() {
+    const std::optional<std::string> device = case_.header(kDeviceHeader);
+    if (!device) {
+      fail("the file has no line `# device: NAME`; expected one above, with the device that is set here");
+    }
+    expectText(deviceStatement(*device), "the default device is that of the line `# device:`");
+  }
+
+  // The lines of a fixed text, character by character; spaces at a line's end do not count.
+  void expectText(const std::string& text, const std::string& what) {
+    std::istringstream lines(text);
+    for (std::string expected; std::getline(lines, expected); ++line_) {
+      if (line_ > source_.lineCount()) {
+        source_.fail({source_.lineCount(), 1},
+                     what + ", and the file ends inside it; expected the line `" + expected + "`");
+      }
+      std::string found = line();
+      found.erase(found.find_last_not_of(' ') + 1);
+      if (found != expected) {
+        const auto difference = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
+        source_.fail({line_, static_cast<int>(difference.first - found.begin()) + 1},
+                     what + ", and this line differs; expected `" + expected + "`");
+      }
+    }
+    // What is indented more would belong to it.
+    if (line_ <= source_.lineCount() && startsWith(" ") && line().find_first_not_of(' ') != std::string::npos &&
+        line()[line().find_first_not_of(' ')] != '#') {
+      fail(what + ", and this line is too much; expected the next definition");
+    }
+  }
+
+  void readClass() {
+    for (const std::string& name : customFunctionNames()) {
+      const std::string& text = customFunctionText(name);
+      if (line().starts_with(text.substr(0, text.find('(') + 1))) {
+        if (std::find(case_.customFunctions.begin(), case_.customFunctions.end(), name) !=
+            case_.customFunctions.end()) {
+          fail("the class `" + name + "` is there twice; expected each once");
+        }
+        expectText(text, "the custom autograd function `" + name + "` is fixed");
+        case_.customFunctions.push_back(name);
+        return;
+      }
+    }
+    std::string names;
+    for (const std::string& name : customFunctionNames()) {
+      names += (names.empty() ? "`" : ", `") + name + "`";
+    }
+    fail("this class is refused; expected one of the family of custom autograd functions: " + names);
+  }
+
+  void readFunction() {
+    SyntaxParser parser = parserOfBlock();
+    Function function = parser.function();
+    parser.expectEnd();
+    const std::string& name = function.name;
+    const std::vector<std::string> family = customFunctionNames();
+    if (name == "torch" || name == "dict" || name == "CALLS" || name == "COMPILE" || name == "_main" ||
+        name.starts_with("__") || isBuiltin(name) || std::find(family.begin(), family.end(), name) != family.end()) {
+      source_.fail(function.place, "`" + name + "` has a meaning of its own in a case file; expected another name");
+    }
+    if (case_.find(name)) {
+      source_.fail(function.place, "the function `" + name + "` is there twice; expected each name once");
+    }
+    case_.functions.push_back(std::move(function));
+  }
+
+  void readAssignment() {
+    SyntaxParser parser = parserOfBlock();
+    const Token name = parser.next();
+    if (name.kind != TokenKind::kName || (name.text != "CALLS" && name.text != "COMPILE")) {
+      source_.fail(name.place, "unexpected " + describeToken(name) +
+                                   " at the top level; expected a function, a custom "
+                                   "autograd function, `CALLS = …` or `COMPILE = …`");
+    }
+    parser.expectName("`CALLS` or `COMPILE`");
+    parser.expect("=", "after `" + name.text + "`");
+    ExprPtr value = parser.expression();
+    parser.expectEndOfLine();
+    parser.expectEnd();
+    ExprPtr& place = name.text == "CALLS" ? calls_ : compile_;
+    if (place) {
+      source_.fail(name.place, "`" + name.text + "` is there twice; expected it once");
+    }
+    place = std::move(value);
+    if (name.text == "CALLS") {
+      case_.calls = readCalls(source_, *calls_);
+    } else {
+      case_.compile = readCompile(source_, *compile_);
+    }
+  }
+
+  void checkWhole() {
+    const Place end{source_.lineCount(), 1};
+    if (!hasImport_) {
+      source_.fail(end, "the file has no `import torch`; expected it above the definitions");
+    }
+    if (!case_.find("program")) {
+      source_.fail(end, "the file has no function `program`; expected `def program(…):`");
+    }
+    if (!calls_) {
+      source_.fail(end, "the file has no CALLS; expected `CALLS = [dict(inputs=\"inputs\", seed=7)]`");
+    }
+    NameChecker checker(source_, &case_);
+    for (const Function& function : case_.functions) {
+      checker.checkFunction(function);
+    }
+    checker.checkCallGraph();
+    checkCalls(source_, case_, *calls_);
+    if (mainLine_ && options_.checkMainPart) {
+      line_ = *mainLine_;
+      expectText(printMainPart(case_),
+                 "the `__main__` part is generated from the rest of the file (--rewrite replaces it)");
+      for (; line_ <= source_.lineCount(); ++line_) {
+        if (line().find_first_not_of(' ') != std::string::npos) {
+          fail(
+              "the `__main__` part is generated from the rest of the file (--rewrite replaces it), and this line is "
+              "too "
+              "much; expected the end of the file");
+        }
+      }
+    }
+  }
+
+  SourceText source_;
+  ParseOptions options_;
+  Case case_;
+  int line_ = 1;
+  bool hasImport_ = false;
+  ExprPtr calls_, compile_;
+  std::optional<int> mainLine_;
+};
+
+SyntaxParser parserOf(const SourceText& source, const ParseOptions& options) {
+  int endLine = 1;
+  std::vector<Token> tokens = lexBlock(source, 1, options.maximumDepth, endLine);
+  for (; endLine <= source.lineCount(); ++endLine) {
+    const size_t start = source.line(endLine).find_first_not_of(' ');
+    if (start != std::string::npos && source.line(endLine)[start] != '#') {
+      source.fail({endLine, 1}, "unexpected text after the end; expected one expression, statement or function");
+    }
+  }
+  return SyntaxParser(source, std::move(tokens), options);
+}
+
+} // namespace
+
+Case parseCase(const std::string& text, const ParseOptions& options) {
+  return FileParser(text, options).run();
+}
+
+Case parsePrinted(const std::string& text, const std::string& file) {
+  ParseOptions options;
+  options.file = file;
+  options.checkMainPart = false;
+  return parseCase(text, options);
+}
+
+Case readCase(const std::string& path, ParseOptions options) {
+  std::ifstream file(path, std::ios::binary);
+  // One byte more than allowed, so that what is too large is told from what is not.
+  std::string text(options.maximumBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) {
+    throw std::runtime_error("The case file `" + path + "` cannot be read; expected a file with text.");
+  }
+  text.resize(static_cast<size_t>(file.gcount()));
+  options.file = path;
+  return parseCase(text, options);
+}
+
+ExprPtr parseExpression(const std::string& text, const ParseOptions& options) {
+  const SourceText source(text, options);
+  SyntaxParser parser = parserOf(source, options);
+  ExprPtr expr = parser.expressionList();
+  parser.expectEnd();
+  NameChecker(source, nullptr).checkExpression(*expr);
+  return expr;
+}
+
+StatementPtr parseStatement(const std::string& text, const ParseOptions& options) {
+  const SourceText source(text, options);
+  SyntaxParser parser = parserOf(source, options);
+  StatementPtr statement = parser.statement();
+  parser.expectEnd();
+  NameChecker(source, nullptr).checkFunction(Function{"statement", {}, {statement}, {}});
+  return statement;
+}
+
+Function parseFunction(const std::string& text, const ParseOptions& options) {
+  const SourceText source(text, options);
+  SyntaxParser parser = parserOf(source, options);
+  Function function = parser.function();
+  parser.expectEnd();
+  NameChecker(source, nullptr).checkFunction(function);
+  return function;
+}
+
+} // namespace touchstone::graph

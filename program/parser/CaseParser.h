@@ -1,0 +1,46 @@
+#pragma once
+
+#include "program/language/Case.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace touchstone::graph {
+
+/// A case file that cannot be read. `what()` is the whole message for a person:
+/// `FILE:LINE:COLUMN: what is wrong; what was expected`, then the line itself and a caret.
+class ParseError : public std::runtime_error {
+ public:
+  ParseError(const std::string& file, Place place, const std::string& line, const std::string& message);
+  const Place& place() const { return place_; }
+  const std::string& message() const { return message_; } // without file, line and caret
+
+ private:
+  Place place_;
+  std::string message_;
+};
+
+struct ParseOptions {
+  std::string file = "<text>"; // for messages
+  bool checkMainPart = true; // refuse a `__main__` part that is not the generated one (`--rewrite` turns it off)
+  size_t maximumBytes = 1 << 20;
+  int maximumDepth = 100; // nesting of brackets; Python itself refuses more than about 200
+};
+
+/// Reads a whole case file. Everything outside the closed subset is refused with a ParseError. Names of operators are
+/// resolved (unknown and forbidden ones refused), but nothing is run.
+Case parseCase(const std::string& text, const ParseOptions& options = {});
+
+/// parseCase() of what printCase() wrote, or of what was read already: the `__main__` part is not looked at.
+Case parsePrinted(const std::string& text, const std::string& file = "<case>");
+
+/// Reads one file from disk; throws std::runtime_error naming the file when it cannot be opened.
+Case readCase(const std::string& path, ParseOptions options = {});
+
+/// Parses one expression, statement or function of the subset; for tests, mutators and importers. Operators are checked,
+/// variables and the file's functions are not: they may come from elsewhere.
+ExprPtr parseExpression(const std::string& text, const ParseOptions& options = {});
+StatementPtr parseStatement(const std::string& text, const ParseOptions& options = {});
+Function parseFunction(const std::string& text, const ParseOptions& options = {});
+
+} // namespace touchstone::graph

@@ -1,0 +1,440 @@
+#include "program/parser/CaseParserSyntax.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace touchstone::graph {
+namespace {
+
+// Left-associative operators, loosest first; comparisons and `not` stand between the second and the third level.
+const std::array<std::set<std::string_view>, 8> kLevels = {{
+    {"or"},
+    {"and"},
+    {"|"},
+    {"^"},
+    {"&"},
+    {"<<", ">>"},
+    {"+", "-"},
+    {"*", "/", "//", "%", "@"},
+}};
+constexpr int kAndRow = 1, kBitwiseOrRow = 2, kTightestRow = 7;
+
+const std::set<std::string_view> kComparisons = {"<", ">", "==", "!=", "<=", ">=", "in", "is", "not"};
+
+// Keywords that Python has and the subset has not: what to say.
+const std::map<std::string_view, std::string_view> kRefusedKeywords = {
+    {"lambda", "lambdas are refused; expected a function of the file"},
+    {"yield", "`yield` is refused; expected `return`"},
+    {"await", "`await` is refused; expected a plain call"},
+    {"async", "`async` is refused; expected a plain function or statement"},
+    {"try", "`try` is refused; expected statements that do not catch exceptions"},
+    {"except", "`except` is refused; expected statements that do not catch exceptions"},
+    {"finally", "`finally` is refused; expected statements that do not catch exceptions"},
+    {"raise", "`raise` is refused; expected one of the statements of a case file"},
+    {"assert", "`assert` is refused; expected one of the statements of a case file"},
+    {"global", "`global` is refused; expected the function to return what it makes"},
+    {"nonlocal", "`nonlocal` is refused; expected the function to return what it makes"},
+    {"import", "this import is refused; expected only `import torch`, once, above the definitions"},
+    {"from", "this import is refused; expected only `import torch`, once, above the definitions"},
+    {"class", "this class is refused; expected, above the functions, one of the family of custom autograd functions"},
+    {"def", "a function inside a function is refused; expected it at the top level of the file"},
+    {"break", "`break` is refused; expected the loop's condition to end it"},
+    {"continue", "`continue` is refused; expected an `if` inside the loop"},
+    {"as", "`as` is refused; expected the context manager alone"},
+};
+
+} // namespace
+
+SyntaxParser::Nesting::Nesting(SyntaxParser& parser) : parser_(parser) {
+  if (++parser_.depth_ > parser_.maximumDepth_ + 1) {
+    const Token& token = parser_.next();
+    --parser_.depth_;
+    parser_.fail(token,
+                 "this is nested too deep; expected at most " + std::to_string(parser_.maximumDepth_) + " levels");
+  }
+}
+
+bool SyntaxParser::isNext(std::string_view text) const {
+  const Token& token = next();
+  return (token.kind == TokenKind::kOperator || token.kind == TokenKind::kKeyword) && token.text == text;
+}
+
+Token SyntaxParser::take() {
+  return tokens_[position_ + 1 < tokens_.size() ? position_++ : position_];
+}
+
+bool SyntaxParser::accept(std::string_view text) {
+  if (!isNext(text)) {
+    return false;
+  }
+  take();
+  return true;
+}
+
+Token SyntaxParser::expect(std::string_view text, const std::string& context) {
+  if (!isNext(text)) {
+    if (isNext("as")) {
+      refuseKeyword(next());
+    }
+    fail(next(), "unexpected " + describeToken(next()) + "; expected `" + std::string(text) + "` " + context);
+  }
+  return take();
+}
+
+std::string SyntaxParser::expectName(const std::string& what, Place* place) {
+  const Token token = take();
+  if (token.kind != TokenKind::kName) {
+    fail(token, "unexpected " + describeToken(token) + "; expected " + what);
+  }
+  if (place) {
+    *place = token.place;
+  }
+  return token.text;
+}
+
+void SyntaxParser::expectEnd() {
+  while (next().kind == TokenKind::kNewline) {
+    if (position_ + 1 == tokens_.size()) {
+      return;
+    }
+    take();
+  }
+  if (next().kind != TokenKind::kEnd) {
+    fail(next(), "unexpected " + describeToken(next()) + "; expected the end of the text");
+  }
+}
+
+void SyntaxParser::expectEndOfLine() {
+  if (next().kind != TokenKind::kNewline) {
+    fail(next(), "unexpected " + describeToken(next()) + "; expected the end of the line");
+  }
+  take();
+}
+
+void SyntaxParser::refuseKeyword(const Token& token) const {
+  const auto found = kRefusedKeywords.find(token.text);
+  if (found != kRefusedKeywords.end()) {
+    fail(token, std::string(found->second));
+  }
+  fail(token, "unexpected `" + token.text + "`; expected an expression");
+}
+
+ExprPtr SyntaxParser::make(ExprKind kind, std::string text, Place place, std::vector<ExprPtr> children,
+                           std::vector<std::string> keywords) {
+  int height = 1;
+  for (const ExprPtr& child : children) {
+    if (child) {
+      height = std::max(height, 1 + heights_.at(child.get()));
+    }
+  }
+  // Recursion over a tree must not run out of stack, and a chain of operators makes a tree as deep as it is long.
+  if (height > 3 * maximumDepth_) {
+    source_.fail(place, "this expression is too long; expected several statements");
+  }
+  ExprPtr expr =
+      std::make_shared<const Expr>(Expr{kind, std::move(text), std::move(children), std::move(keywords), place});
+  heights_[expr.get()] = height;
+  return expr;
+}
+
+ExprPtr SyntaxParser::expression() {
+  const Nesting nesting(*this);
+  ExprPtr value = binary(0);
+  if (!isNext("if")) {
+    return value;
+  }
+  const Place place = take().place;
+  ExprPtr condition = binary(0);
+  expect("else", "and the other value of the conditional expression");
+  ExprPtr other = expression();
+  return make(ExprKind::kConditional, "", place, {std::move(condition), std::move(value), std::move(other)});
+}
+
+ExprPtr SyntaxParser::starredOr() {
+  if (!isNext("*")) {
+    return expression();
+  }
+  const Place place = take().place;
+  return make(ExprKind::kStarred, "", place, {binary(kBitwiseOrRow)});
+}
+
+ExprPtr SyntaxParser::expressionList() {
+  const Place place = next().place;
+  std::vector<ExprPtr> items = {starredOr()};
+  if (!isNext(",")) {
+    if (items[0]->kind == ExprKind::kStarred) {
+      source_.fail(items[0]->place, "a starred expression alone is no value; expected it in a tuple, a list or a call");
+    }
+    return items[0];
+  }
+  while (accept(",")) {
+    if (next().kind == TokenKind::kNewline || isNext("=") || isNext(":") || isNext(")") || isNext("]") ||
+        next().kind == TokenKind::kEnd) {
+      break;
+    }
+    items.push_back(starredOr());
+  }
+  return make(ExprKind::kTuple, "", place, std::move(items));
+}
+
+ExprPtr SyntaxParser::binary(int level) {
+  const auto operand = [&] {
+    return level == kAndRow ? notTest() : level == kTightestRow ? unary() : binary(level + 1);
+  };
+  ExprPtr left = operand();
+  while (kLevels[static_cast<size_t>(level)].contains(next().text) &&
+         (next().kind == TokenKind::kOperator || next().kind == TokenKind::kKeyword)) {
+    const Token op = take();
+    ExprPtr right = operand();
+    left = make(ExprKind::kBinary, op.text, op.place, {std::move(left), std::move(right)});
+  }
+  return left;
+}
+
+ExprPtr SyntaxParser::notTest() {
+  if (!isNext("not")) {
+    return comparison();
+  }
+  const Nesting nesting(*this);
+  const Place place = take().place;
+  return make(ExprKind::kUnary, "not", place, {notTest()});
+}
+
+ExprPtr SyntaxParser::comparison() {
+  const auto isComparison = [&] {
+    return (next().kind == TokenKind::kOperator || next().kind == TokenKind::kKeyword) &&
+           kComparisons.contains(next().text);
+  };
+  ExprPtr left = binary(kBitwiseOrRow);
+  if (!isComparison()) {
+    return left;
+  }
+  const Token op = take();
+  std::string name = op.text;
+  if (name == "not") {
+    expect("in", "after `not`");
+    name = "not in";
+  } else if (name == "is" && accept("not")) {
+    name = "is not";
+  }
+  ExprPtr right = binary(kBitwiseOrRow);
+  if (isComparison()) {
+    fail(next(), "a chained comparison is refused; expected two comparisons joined by `and`, or parentheses");
+  }
+  return make(ExprKind::kBinary, name, op.place, {std::move(left), std::move(right)});
+}
+
+ExprPtr SyntaxParser::unary() {
+  if (isNext("-") || isNext("~")) {
+    const Nesting nesting(*this);
+    const Token op = take();
+    return make(ExprKind::kUnary, op.text, op.place, {unary()});
+  }
+  if (isNext("+")) {
+    fail(next(), "a unary `+` is refused; expected the operand alone");
+  }
+  return power();
+}
+
+ExprPtr SyntaxParser::power() {
+  ExprPtr base = postfix();
+  if (!isNext("**")) {
+    return base;
+  }
+  const Nesting nesting(*this);
+  const Place place = take().place;
+  return make(ExprKind::kBinary, "**", place, {std::move(base), unary()});
+}
+
+ExprPtr SyntaxParser::postfix() {
+  ExprPtr value = atom();
+  while (isNext(".") || isNext("(") || isNext("[")) {
+    if (isNext("(")) {
+      value = call(std::move(value));
+    } else if (isNext("[")) {
+      value = subscript(std::move(value));
+    } else {
+      take();
+      Place place;
+      if (next().kind == TokenKind::kKeyword) {
+        fail(next(), "`" + next().text + "` is a keyword of Python; expected the name of an attribute or a method");
+      }
+      std::string name = expectName("the name of an attribute or a method", &place);
+      value = make(ExprKind::kAttribute, std::move(name), place, {std::move(value)});
+    }
+  }
+  return value;
+}
+
+ExprPtr SyntaxParser::atom() {
+  const Token token = next();
+  switch (token.kind) {
+    case TokenKind::kName: take(); return make(ExprKind::kName, token.text, token.place, {});
+    case TokenKind::kInt: take(); return make(ExprKind::kInt, token.text, token.place, {});
+    case TokenKind::kFloat: take(); return make(ExprKind::kFloat, token.text, token.place, {});
+    case TokenKind::kImaginary: take(); return make(ExprKind::kImaginary, token.text, token.place, {});
+    case TokenKind::kString: take(); return make(ExprKind::kString, token.text, token.place, {});
+    case TokenKind::kKeyword:
+      for (const auto& [text, kind] : {std::pair("True", ExprKind::kTrue), std::pair("False", ExprKind::kFalse),
+                                       std::pair("None", ExprKind::kNone)}) {
+        if (accept(text)) {
+          return make(kind, "", token.place, {});
+        }
+      }
+      refuseKeyword(token);
+    default: break;
+  }
+  if (isNext("(")) {
+    return parenthesized();
+  }
+  if (isNext("[")) {
+    return list();
+  }
+  if (isNext("{")) {
+    return dictionary();
+  }
+  if (accept("...")) {
+    return make(ExprKind::kEllipsis, "", token.place, {});
+  }
+  fail(token, "unexpected " + describeToken(token) + "; expected an expression");
+}
+
+void SyntaxParser::refuseComprehension() const {
+  if (isNext("for") || isNext("async")) {
+    fail(next(), "comprehensions and generators are refused; expected a `for` statement or the items one by one");
+  }
+}
+
+ExprPtr SyntaxParser::parenthesized() {
+  const Place place = take().place;
+  if (accept(")")) {
+    return make(ExprKind::kTuple, "", place, {});
+  }
+  ExprPtr value = expressionList();
+  refuseComprehension();
+  expect(")", "to close `(`");
+  if (value->kind == ExprKind::kTuple) {
+    return make(ExprKind::kTuple, "", place, value->children);
+  }
+  return value;
+}
+
+ExprPtr SyntaxParser::list() {
+  const Place place = take().place;
+  std::vector<ExprPtr> items;
+  while (!isNext("]")) {
+    items.push_back(starredOr());
+    refuseComprehension();
+    if (!accept(",")) {
+      break;
+    }
+  }
+  expect("]", "to close `[`, or `,` and another item");
+  return make(ExprKind::kList, "", place, std::move(items));
+}
+
+ExprPtr SyntaxParser::dictionary() {
+  const Place place = take().place;
+  std::vector<ExprPtr> items;
+  std::set<std::string> keys;
+  while (!isNext("}")) {
+    const Token key = take();
+    if (key.kind != TokenKind::kString) {
+      fail(key, "unexpected " + describeToken(key) + "; expected a string as the key of a dict");
+    }
+    if (!keys.insert(key.text).second) {
+      fail(key, "the key \"" + key.text + "\" is there twice; expected each key once");
+    }
+    items.push_back(make(ExprKind::kString, key.text, key.place, {}));
+    expect(":", "and a value after the key; sets are refused");
+    items.push_back(expression());
+    refuseComprehension();
+    if (!accept(",")) {
+      break;
+    }
+  }
+  expect("}", "to close `{`, or `,` and another entry");
+  return make(ExprKind::kDict, "", place, std::move(items));
+}
+
+ExprPtr SyntaxParser::call(ExprPtr callee) {
+  const Place place = callee->place;
+  take();
+  std::vector<ExprPtr> positional, named;
+  std::vector<std::string> keywords;
+  while (!isNext(")")) {
+    if (isNext("**")) {
+      fail(next(), "`**` in a call is refused; expected `name=value`");
+    }
+    const bool isKeyword = next().kind == TokenKind::kName && tokens_[position_ + 1].kind == TokenKind::kOperator &&
+                           tokens_[position_ + 1].text == "=";
+    if (isKeyword) {
+      const Token name = take();
+      take();
+      if (std::find(keywords.begin(), keywords.end(), name.text) != keywords.end()) {
+        fail(name, "the argument `" + name.text + "` is given twice; expected each name once");
+      }
+      keywords.push_back(name.text);
+      named.push_back(expression());
+    } else {
+      const Token first = next();
+      positional.push_back(starredOr());
+      if (!named.empty()) {
+        fail(first, "an argument without a name after one with a name; expected `name=value`");
+      }
+    }
+    refuseComprehension();
+    if (!accept(",")) {
+      break;
+    }
+  }
+  expect(")", "to close the call, or `,` and another argument");
+  std::vector<ExprPtr> children = {std::move(callee)};
+  children.insert(children.end(), positional.begin(), positional.end());
+  children.insert(children.end(), named.begin(), named.end());
+  return make(ExprKind::kCall, "", place, std::move(children), std::move(keywords));
+}
+
+ExprPtr SyntaxParser::index() {
+  const Place place = next().place;
+  const auto bound = [&]() -> ExprPtr { return isNext(":") || isNext(",") || isNext("]") ? nullptr : expression(); };
+  if (isNext("*")) {
+    fail(next(), "a starred index is refused; expected the indices one by one");
+  }
+  ExprPtr start = bound();
+  if (!isNext(":")) {
+    if (!start) {
+      fail(next(), "unexpected " + describeToken(next()) + "; expected an index or a slice");
+    }
+    return start;
+  }
+  take();
+  ExprPtr stop = bound();
+  ExprPtr step = accept(":") ? bound() : nullptr;
+  return make(ExprKind::kSlice, "", place, {std::move(start), std::move(stop), std::move(step)});
+}
+
+ExprPtr SyntaxParser::subscript(ExprPtr object) {
+  const Place place = take().place;
+  std::vector<ExprPtr> children = {std::move(object), index()};
+  bool trailingComma = false;
+  while (accept(",")) {
+    trailingComma = isNext("]");
+    if (trailingComma) {
+      break;
+    }
+    children.push_back(index());
+  }
+  expect("]", "to close the subscript, or `,` and another index");
+  if (trailingComma && children.size() == 2) {
+    if (children[1]->kind == ExprKind::kSlice) {
+      source_.fail(place, "a slice with a comma after it is refused; expected the slice alone");
+    }
+    children[1] = make(ExprKind::kTuple, "", children[1]->place, {children[1]});
+  }
+  return make(ExprKind::kSubscript, "", place, std::move(children));
+}
+
+} // namespace touchstone::graph

@@ -1,0 +1,333 @@
+#include "program/torch_names/HandWritten.h"
+#include "program/torch_names/OperatorCall.h"
+
+#include <fmt/format.h>
+
+// Activations, dropouts and embeddings of torch/nn/functional.py, each after the function of its name there.
+namespace touchstone::graph {
+namespace {
+
+/// `NAME(input, …, inplace)`: the operator, or the same with `_`, on all arguments but the last.
+template <TableSpace kSpace>
+Value withInplace(const char* name, const HandArguments& a, const Python& python) {
+  ValueList arguments(a.values.begin(), a.values.end() - 1);
+  const bool inplace = a.truth(a.values.size() - 1);
+  return python.table(kSpace, inplace ? std::string(name) + "_" : name, std::move(arguments));
+}
+
+#define TOUCHSTONE_INPLACE(FUNCTION, SPACE, NAME)                \
+  Value FUNCTION(const HandArguments& a, const Python& python) { \
+    return withInplace<TableSpace::SPACE>(NAME, a, python);      \
+  }
+TOUCHSTONE_INPLACE(relu, kTorch, "relu")
+TOUCHSTONE_INPLACE(relu6, kNn, "relu6")
+TOUCHSTONE_INPLACE(elu, kNn, "elu")
+TOUCHSTONE_INPLACE(selu, kTorch, "selu")
+TOUCHSTONE_INPLACE(celu, kTorch, "celu")
+TOUCHSTONE_INPLACE(leakyRelu, kNn, "leaky_relu")
+TOUCHSTONE_INPLACE(rrelu, kTorch, "rrelu")
+TOUCHSTONE_INPLACE(threshold, kTorch, "threshold")
+TOUCHSTONE_INPLACE(hardsigmoid, kNn, "hardsigmoid")
+TOUCHSTONE_INPLACE(silu, kNn, "silu")
+TOUCHSTONE_INPLACE(mish, kNn, "mish")
+TOUCHSTONE_INPLACE(hardswish, kNn, "hardswish")
+#undef TOUCHSTONE_INPLACE
+
+Value hardtanh(const HandArguments& a, const Python& python) {
+  if (a.real(1) > a.real(2)) {
+    raise("ValueError", "min_val cannot be greater than max_val");
+  }
+  return withInplace<TableSpace::kNn>("hardtanh", a, python);
+}
+
+Value glu(const HandArguments& a, const Python& python) {
+  if (a.tensor(0).dim() == 0) {
+    raise("RuntimeError", "glu does not support scalars because halving size must be even");
+  }
+  return python.nn("glu", {a[0], a[1]});
+}
+
+Value tanhshrink(const HandArguments& a, const Python& python) {
+  return python.binary("-", a[0], python.method("tanh", {a[0]}));
+}
+
+Value softsign(const HandArguments& a, const Python& python) {
+  return python.binary("/", a[0], python.binary("+", python.method("abs", {a[0]}), number(1)));
+}
+
+Value tanh(const HandArguments& a, const Python& python) {
+  return python.method("tanh", {a[0]});
+}
+
+Value sigmoid(const HandArguments& a, const Python& python) {
+  return python.method("sigmoid", {a[0]});
+}
+
+// The dimension that the softmax family takes when none is given.
+Value softmaxDim(const HandArguments& a) {
+  if (!a[1].isNone()) {
+    return a[1];
+  }
+  const int64_t dims = a.tensor(0).dim();
+  return number(dims == 0 || dims == 1 || dims == 3 ? 0 : 1);
+}
+
+Value softmaxLike(const char* name, const Value& input, const HandArguments& a, const Python& python) {
+  KeywordList keywords;
+  if (!a[3].isNone()) {
+    keywords.emplace_back("dtype", a[3]);
+  }
+  return python.method(name, {input, softmaxDim(a)}, std::move(keywords));
+}
+
+Value softmax(const HandArguments& a, const Python& python) {
+  return softmaxLike("softmax", a[0], a, python);
+}
+
+Value logSoftmax(const HandArguments& a, const Python& python) {
+  return softmaxLike("log_softmax", a[0], a, python);
+}
+
+Value softmin(const HandArguments& a, const Python& python) {
+  return softmaxLike("softmax", python.negative(a[0]), a, python);
+}
+
+Value gumbelSoftmax(const HandArguments& a, const Python& python) {
+  const Value legacy = Value(Value::Payload(at::MemoryFormat::Contiguous));
+  const KeywordList contiguous{{"memory_format", legacy}};
+  Value noise = python.method("exponential_", {python.torch("empty_like", {a[0]}, contiguous)});
+  Value gumbels = python.negative(python.method("log", {noise}));
+  gumbels = python.binary("/", python.binary("+", a[0], gumbels), a[1]);
+  Value soft = python.method("softmax", {gumbels, a[4]});
+  if (!a.truth(2)) {
+    return soft;
+  }
+  Value index = (*python.method("max", {soft, a[4]}, {{"keepdim", flag(true)}}).items())[1];
+  Value hard = python.method("scatter_", {python.torch("zeros_like", {a[0]}, contiguous), a[4], index, number(1.0)});
+  return python.binary("+", python.binary("-", hard, python.method("detach", {soft})), soft);
+}
+
+void checkProbability(const HandArguments& a) {
+  const double p = a.real(1);
+  if (p < 0.0 || p > 1.0) {
+    raise("ValueError", "dropout probability has to be between 0 and 1, but got " + shown(a[1]));
+  }
+}
+
+Value dropoutLike(const char* name, const HandArguments& a, const Python& python) {
+  checkProbability(a);
+  return withInplace<TableSpace::kTorch>(name, a, python);
+}
+
+Value dropout(const HandArguments& a, const Python& python) {
+  return dropoutLike("dropout", a, python);
+}
+
+Value alphaDropout(const HandArguments& a, const Python& python) {
+  return dropoutLike("alpha_dropout", a, python);
+}
+
+Value featureAlphaDropout(const HandArguments& a, const Python& python) {
+  return dropoutLike("feature_alpha_dropout", a, python);
+}
+
+Value dropout2d(const HandArguments& a, const Python& python) {
+  return dropoutLike("feature_dropout", a, python);
+}
+
+// dropout1d and dropout3d add the batch dimension that is missing.
+Value batchedDropout(int64_t batchedDims, const HandArguments& a, const Python& python) {
+  checkProbability(a);
+  const bool inplace = a.truth(3);
+  const bool batched = a.tensor(0).dim() == batchedDims;
+  HandArguments arguments = a;
+  if (!batched) {
+    arguments.values[0] = python.method(inplace ? "unsqueeze_" : "unsqueeze", {a[0], number(0)});
+  }
+  Value result = withInplace<TableSpace::kTorch>("feature_dropout", arguments, python);
+  return batched ? result : python.method(inplace ? "squeeze_" : "squeeze", {result, number(0)});
+}
+
+Value dropout1d(const HandArguments& a, const Python& python) {
+  const int64_t dims = a.tensor(0).dim();
+  checkProbability(a);
+  if (dims != 2 && dims != 3) {
+    raise("RuntimeError", fmt::format("dropout1d: Expected 2D or 3D input, but received a {}D input. ", dims));
+  }
+  return batchedDropout(3, a, python);
+}
+
+Value dropout3d(const HandArguments& a, const Python& python) {
+  return batchedDropout(5, a, python);
+}
+
+// embedding and embedding_bag renormalize the weight's data in place.
+void renormalize(const Value& weight, const Value& input, const Value& maximum, const Value& order,
+                 const Python& python) {
+  python.variable("embedding_renorm_", {python.method("detach", {weight}), input, maximum, order});
+}
+
+Value embedding(const HandArguments& a, const Python& python) {
+  int64_t padding = -1;
+  if (!a[2].isNone()) {
+    padding = a.integer(2);
+    const int64_t count = a.tensor(1).size(0);
+    if (padding >= count || padding < -count) {
+      raise("AssertionError", "Padding_idx must be within num_embeddings");
+    }
+    padding += padding < 0 ? count : 0;
+  }
+  Value input = a[0];
+  if (!a[3].isNone()) {
+    input = python.method("contiguous", {input});
+    renormalize(a[1], input, a[3], a[4], python);
+  }
+  return python.variable("embedding", {a[1], input, number(padding), a[5], a[6]});
+}
+
+Value embeddingBag(const HandArguments& a, const Python& python) {
+  const at::Tensor& indices = a.tensor(0);
+  const at::Tensor& weight = a.tensor(1);
+  Value input = a[0];
+  Value offsets = a[2];
+  Value perSample = a[8];
+  Value includeLast = a[9];
+  if (weight.dim() != 2) {
+    raise("ValueError", fmt::format("weight has to be a 2D Tensor, but got Tensor of dimension {}", weight.dim()));
+  }
+  if (indices.dim() == 2) {
+    if (!offsets.isNone()) {
+      raise("ValueError",
+            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
+            "length sequences. However, found offsets of type <class 'torch.Tensor'>");
+    }
+    offsets = python.torch(
+        "arange", {number(0), number(indices.numel()), number(indices.size(1))},
+        {{"dtype", dtypeValue(indices.scalar_type())}, {"device", Value(Value::Payload(indices.device()))}});
+    includeLast = flag(false);
+    input = python.method("reshape", {input, number(-1)});
+    if (!perSample.isNone()) {
+      perSample = python.method("reshape", {perSample, number(-1)});
+    }
+  } else if (indices.dim() != 1) {
+    raise("ValueError", fmt::format("input has to be 1D or 2D Tensor, but got Tensor of dimension {}", indices.dim()));
+  } else if (offsets.isNone()) {
+    raise("ValueError", "offsets has to be a 1D Tensor but got None");
+  } else if (a.tensor(2).dim() != 1) {
+    raise("ValueError", "offsets has to be a 1D Tensor");
+  }
+  const std::string& mode = a.text(6);
+  const int code = mode == "sum" ? 0 : mode == "mean" ? 1 : mode == "max" ? 2 : -1;
+  if (code < 0) {
+    raise("ValueError", "mode has to be one of sum, mean or max");
+  }
+  if (code == 2 && a.truth(5)) {
+    raise("ValueError", "max mode does not support scaling the gradient by the frequency");
+  }
+  if (code == 2 && a.truth(7)) {
+    raise("ValueError", "max mode does not support sparse weights");
+  }
+  if (!a[3].isNone()) {
+    renormalize(a[1], input, a[3], a[4], python);
+  }
+  if (!perSample.isNone() && code != 0) {
+    raise("NotImplementedError", "embedding_bag: per_sample_weights was not None. ");
+  }
+  Value result =
+      python.variable("embedding_bag", {a[1], input, offsets, a[5], number(code), a[7], perSample, includeLast, a[10]});
+  return (*result.items())[0];
+}
+
+constexpr NameSpace kF = NameSpace::kFunctional;
+
+const HandWritten kActivationFunctions[] = {
+    {kF, "relu", "input, inplace=False", relu},
+    {kF, "relu6", "input, inplace=False", relu6},
+    {kF, "elu", "input, alpha=1.0, inplace=False", elu},
+    {kF, "selu", "input, inplace=False", selu},
+    {kF, "celu", "input, alpha=1.0, inplace=False", celu},
+    {kF, "leaky_relu", "input, negative_slope=0.01, inplace=False", leakyRelu},
+    {kF, "rrelu", "input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False", rrelu},
+    {kF, "threshold", "input, threshold, value, inplace=False", threshold},
+    {kF, "hardtanh", "input, min_val=-1.0, max_val=1.0, inplace=False", hardtanh},
+    {kF, "hardsigmoid", "input, inplace=False", hardsigmoid},
+    {kF, "hardswish", "input, inplace=False", hardswish},
+    {kF, "silu", "input, inplace=False", silu},
+    {kF, "mish", "input, inplace=False", mish},
+    {kF, "glu", "input, dim=-1", glu},
+    {kF, "tanhshrink", "input", tanhshrink},
+    {kF, "softsign", "input", softsign},
+    {kF, "tanh", "input", tanh},
+    {kF, "sigmoid", "input", sigmoid},
+    {kF, "softmax", "input, dim=None, _stacklevel=3, dtype=None", softmax},
+    {kF, "log_softmax", "input, dim=None, _stacklevel=3, dtype=None", logSoftmax},
+    {kF, "softmin", "input, dim=None, _stacklevel=3, dtype=None", softmin},
+    {kF, "gumbel_softmax", "logits, tau=1, hard=False, eps=1e-10, dim=-1", gumbelSoftmax},
+    {kF, "dropout", "input, p=0.5, training=True, inplace=False", dropout},
+    {kF, "alpha_dropout", "input, p=0.5, training=False, inplace=False", alphaDropout},
+    {kF, "feature_alpha_dropout", "input, p=0.5, training=False, inplace=False", featureAlphaDropout},
+    {kF, "dropout1d", "input, p=0.5, training=True, inplace=False", dropout1d},
+    {kF, "dropout2d", "input, p=0.5, training=True, inplace=False", dropout2d},
+    {kF, "dropout3d", "input, p=0.5, training=True, inplace=False", dropout3d},
+    {kF, "embedding",
+     "input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False",
+     embedding},
+    {kF, "embedding_bag",
+     "input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode='mean', sparse=False, "
+     "per_sample_weights=None, include_last_offset=False, padding_idx=None",
+     embeddingBag},
+};
+
+constexpr TableSpace kTorchTable = TableSpace::kTorch;
+constexpr TableSpace kNnTable = TableSpace::kNn;
+
+const Alias kFunctionalAliases[] = {
+    {kF, "conv1d", kTorchTable, "conv1d"},
+    {kF, "conv2d", kTorchTable, "conv2d"},
+    {kF, "conv3d", kTorchTable, "conv3d"},
+    {kF, "conv_tbc", kTorchTable, "conv_tbc"},
+    {kF, "conv_transpose1d", kTorchTable, "conv_transpose1d"},
+    {kF, "conv_transpose2d", kTorchTable, "conv_transpose2d"},
+    {kF, "conv_transpose3d", kTorchTable, "conv_transpose3d"},
+    {kF, "adaptive_avg_pool1d", kTorchTable, "adaptive_avg_pool1d"},
+    {kF, "avg_pool1d", kTorchTable, "avg_pool1d"},
+    {kF, "avg_pool2d", kNnTable, "avg_pool2d"},
+    {kF, "avg_pool3d", kNnTable, "avg_pool3d"},
+    {kF, "bilinear", kTorchTable, "bilinear"},
+    {kF, "celu_", kTorchTable, "celu_"},
+    {kF, "channel_shuffle", kTorchTable, "channel_shuffle"},
+    {kF, "cosine_similarity", kTorchTable, "cosine_similarity"},
+    {kF, "elu_", kNnTable, "elu_"},
+    {kF, "gelu", kNnTable, "gelu"},
+    {kF, "hardshrink", kTorchTable, "hardshrink"},
+    {kF, "hardtanh_", kNnTable, "hardtanh_"},
+    {kF, "leaky_relu_", kNnTable, "leaky_relu_"},
+    {kF, "linear", kNnTable, "linear"},
+    {kF, "logsigmoid", kNnTable, "log_sigmoid"},
+    {kF, "native_channel_shuffle", kTorchTable, "native_channel_shuffle"},
+    {kF, "one_hot", kNnTable, "one_hot"},
+    {kF, "pairwise_distance", kTorchTable, "pairwise_distance"},
+    {kF, "pdist", kTorchTable, "pdist"},
+    {kF, "pixel_shuffle", kTorchTable, "pixel_shuffle"},
+    {kF, "pixel_unshuffle", kTorchTable, "pixel_unshuffle"},
+    {kF, "prelu", kTorchTable, "prelu"},
+    {kF, "relu_", kTorchTable, "relu_"},
+    {kF, "rrelu_", kTorchTable, "rrelu_"},
+    {kF, "scaled_dot_product_attention", kNnTable, "scaled_dot_product_attention"},
+    {kF, "selu_", kTorchTable, "selu_"},
+    {kF, "softplus", kNnTable, "softplus"},
+    {kF, "softshrink", kNnTable, "softshrink"},
+    {kF, "threshold_", kTorchTable, "threshold_"},
+};
+
+} // namespace
+
+c10::ArrayRef<HandWritten> activationFunctions() {
+  return kActivationFunctions;
+}
+
+c10::ArrayRef<Alias> functionalAliases() {
+  return kFunctionalAliases;
+}
+
+} // namespace touchstone::graph

@@ -1,0 +1,332 @@
+#include "program/torch_names/AtenNames.h"
+
+#include "program/torch_names/DenyList.h"
+#include "program/torch_names/HandWritten.h"
+#include "program/torch_names/OperatorCall.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/jit_type.h>
+#include <fmt/format.h>
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace touchstone::graph {
+namespace {
+
+/// A name under torch.ops.aten: all overloads in the order in which they are tried, or the one that was named.
+struct Packet {
+  std::vector<c10::OperatorHandle> overloads;
+};
+
+/// Why a value does not fit a schema; the text is Python's.
+struct Mismatch {
+  std::string message;
+};
+
+// The overloads in Python's order, without TorchScript's own (`aten::add.int`), which a Program has no use for.
+std::vector<c10::OperatorHandle> overloadsOf(const std::string& name) {
+  std::vector<c10::OperatorHandle> overloads;
+  for (const auto& op : torch::jit::getAllSortedOperatorsFor(c10::Symbol::fromQualString("aten::" + name))) {
+    if (!op->isC10Op()) {
+      continue;
+    }
+    const c10::OperatorName& full = op->schema().operator_name();
+    if (auto handle = c10::Dispatcher::singleton().findSchema(full)) {
+      overloads.push_back(*handle);
+    }
+  }
+  return overloads;
+}
+
+const Packet* findPacket(const std::string& name) {
+  static auto* const cache = new std::unordered_map<std::string, Packet>();
+  if (auto found = cache->find(name); found != cache->end()) {
+    return &found->second;
+  }
+  Packet packet;
+  const size_t dot = name.find('.');
+  if (dot == std::string::npos) {
+    packet.overloads = overloadsOf(name);
+  } else {
+    std::string overload = name.substr(dot + 1);
+    if (overload == "default") {
+      overload.clear();
+    }
+    if (auto handle = c10::Dispatcher::singleton().findSchema({"aten::" + name.substr(0, dot), overload})) {
+      packet.overloads.push_back(*handle);
+    }
+  }
+  if (packet.overloads.empty()) {
+    return nullptr; // a stranger's names are not kept
+  }
+  return &cache->emplace(name, std::move(packet)).first->second;
+}
+
+bool takesNumbersAsTensors(const std::string& name) {
+  static const std::unordered_set<std::string> names = {
+      "add",      "add_",      "div",   "div_", "divide",       "divide_",      "mul",         "mul_",
+      "multiply", "multiply_", "sub",   "sub_", "subtract",     "subtract_",    "true_divide", "true_divide_",
+      "to",       "_to_copy",  "copy_", "copy", "floor_divide", "floor_divide_"};
+  return names.count(name) != 0;
+}
+
+/// `toIValue` of pybind_utils.cpp for what a Program can hold; nothing when the value does not fit the type.
+std::optional<c10::IValue> fit(const Value& value, const c10::TypePtr& type, std::optional<int32_t> listSize,
+                               bool numbersAsTensors);
+
+std::optional<c10::IValue> fitInt(const Value& value) {
+  if (auto* dtype = value.maybe<at::ScalarType>()) {
+    return c10::IValue(*dtype);
+  }
+  if (auto* layout = value.maybe<at::Layout>()) {
+    return c10::IValue(*layout);
+  }
+  if (auto* format = value.maybe<at::MemoryFormat>()) {
+    return c10::IValue(*format);
+  }
+  if (value.is<int64_t>() || value.is<bool>()) {
+    return c10::IValue(toIndex(value));
+  }
+  return std::nullopt;
+}
+
+template <class T, class Get>
+std::optional<c10::IValue> fitList(const Value& value, const c10::TypePtr& element, std::optional<int32_t> listSize,
+                                   bool broadcasts, const Get& get) {
+  c10::List<T> list;
+  if (const ValueList* items = value.items()) {
+    for (const Value& item : *items) {
+      auto fitted = fit(item, element, std::nullopt, false);
+      if (!fitted) {
+        return std::nullopt;
+      }
+      list.push_back(get(*fitted));
+    }
+    return c10::IValue(std::move(list));
+  }
+  if (!listSize || !broadcasts) {
+    return std::nullopt;
+  }
+  auto fitted = fit(value, element, std::nullopt, false);
+  if (!fitted) {
+    return std::nullopt;
+  }
+  for (int i = 0; i < *listSize; ++i) {
+    list.push_back(get(*fitted));
+  }
+  return c10::IValue(std::move(list));
+}
+
+std::optional<c10::IValue> fitAnyList(const Value& value, const c10::TypePtr& element,
+                                      std::optional<int32_t> listSize) {
+  switch (element->kind()) {
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType:
+      return fitList<int64_t>(value, element, listSize, value.is<int64_t>() || value.is<bool>(),
+                              [](const c10::IValue& item) { return item.toInt(); });
+    case c10::TypeKind::FloatType:
+      return fitList<double>(value, element, listSize, value.is<double>(),
+                             [](const c10::IValue& item) { return item.toDouble(); });
+    case c10::TypeKind::BoolType:
+      return fitList<bool>(value, element, listSize, value.is<bool>(),
+                           [](const c10::IValue& item) { return item.toBool(); });
+    case c10::TypeKind::TensorType:
+      return fitList<at::Tensor>(value, element, std::nullopt, false,
+                                 [](const c10::IValue& item) { return item.toTensor(); });
+    case c10::TypeKind::OptionalType: {
+      const ValueList* items = value.items();
+      if (!items || element->expectRef<c10::OptionalType>().getElementType()->kind() != c10::TypeKind::TensorType) {
+        return std::nullopt;
+      }
+      c10::List<std::optional<at::Tensor>> list;
+      for (const Value& item : *items) {
+        if (!item.isNone() && !item.isTensor()) {
+          return std::nullopt;
+        }
+        list.push_back(item.isNone() ? std::optional<at::Tensor>() : item.tensor());
+      }
+      return c10::IValue(std::move(list));
+    }
+    case c10::TypeKind::NumberType: {
+      const ValueList* items = value.items();
+      if (!items) {
+        return std::nullopt;
+      }
+      c10::impl::GenericList list(c10::NumberType::get());
+      for (const Value& item : *items) {
+        auto fitted = fit(item, element, std::nullopt, false);
+        if (!fitted) {
+          return std::nullopt;
+        }
+        list.push_back(*fitted);
+      }
+      return c10::IValue(std::move(list));
+    }
+    default: return std::nullopt;
+  }
+}
+
+std::optional<c10::IValue> fit(const Value& value, const c10::TypePtr& type, std::optional<int32_t> listSize,
+                               bool numbersAsTensors) {
+  switch (type->kind()) {
+    case c10::TypeKind::TensorType:
+      if (value.isTensor()) {
+        return c10::IValue(value.tensor());
+      }
+      if (numbersAsTensors && value.isNumber()) {
+        return c10::IValue(wrapNumber(value));
+      }
+      return std::nullopt;
+    case c10::TypeKind::FloatType:
+    case c10::TypeKind::SymFloatType:
+      if (value.is<double>() || value.is<int64_t>() || value.is<bool>()) {
+        return c10::IValue(toScalar(value).toDouble());
+      }
+      return std::nullopt;
+    case c10::TypeKind::ComplexType:
+      return value.isNumber() ? std::optional(c10::IValue(toScalar(value).toComplexDouble())) : std::nullopt;
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType:
+    case c10::TypeKind::ScalarTypeType:
+    case c10::TypeKind::LayoutType:
+    case c10::TypeKind::MemoryFormatType: return fitInt(value);
+    case c10::TypeKind::BoolType:
+    case c10::TypeKind::SymBoolType:
+      return value.is<bool>() ? std::optional(c10::IValue(value.as<bool>())) : std::nullopt;
+    case c10::TypeKind::NumberType:
+      return value.isNumber() ? std::optional(c10::IValue(toScalar(value))) : std::nullopt;
+    case c10::TypeKind::StringType:
+      return value.is<std::string>() ? std::optional(c10::IValue(value.as<std::string>())) : std::nullopt;
+    case c10::TypeKind::DeviceObjType:
+      return value.is<at::Device>() || value.is<std::string>() ? std::optional(c10::IValue(toDevice(value)))
+                                                               : std::nullopt;
+    case c10::TypeKind::OptionalType:
+      if (value.isNone()) {
+        return c10::IValue();
+      }
+      return fit(value, type->expectRef<c10::OptionalType>().getElementType(), listSize, numbersAsTensors);
+    case c10::TypeKind::ListType: return fitAnyList(value, type->expectRef<c10::ListType>().getElementType(), listSize);
+    default: return std::nullopt;
+  }
+}
+
+std::string schemaText(const c10::FunctionSchema& schema) {
+  std::ostringstream out;
+  out << schema;
+  return out.str();
+}
+
+/// The stack for one schema, or why it does not take the arguments (`createStackForSchema`).
+std::optional<Mismatch> fitSchema(const c10::FunctionSchema& schema, bool numbersAsTensors, const ValueList& positional,
+                                  const KeywordList& keywords, torch::jit::Stack& stack) {
+  const auto& arguments = schema.arguments();
+  if (positional.size() + keywords.size() > arguments.size()) {
+    return Mismatch{fmt::format("{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
+                                schema.name(), arguments.size(), positional.size() + keywords.size(),
+                                schemaText(schema))};
+  }
+  size_t usedKeywords = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const c10::Argument& argument = arguments[i];
+    const Value* value = nullptr;
+    if (i < positional.size()) {
+      if (argument.kwarg_only()) {
+        return Mismatch{fmt::format("{}() takes {} positional argument(s) but {} was/were given.  Declaration: {}",
+                                    schema.name(), i, positional.size(), schemaText(schema))};
+      }
+      value = &positional[i];
+    } else {
+      auto found = std::find_if(keywords.begin(), keywords.end(),
+                                [&](const auto& keyword) { return keyword.first == argument.name(); });
+      if (found != keywords.end()) {
+        value = &found->second;
+        ++usedKeywords;
+      }
+    }
+    if (!value) {
+      if (argument.default_value()) {
+        stack.push_back(*argument.default_value());
+        continue;
+      }
+      return Mismatch{fmt::format("{}() is missing value for argument '{}'. Declaration: {}", schema.name(),
+                                  argument.name(), schemaText(schema))};
+    }
+    auto fitted = fit(*value, argument.real_type(), argument.N(), numbersAsTensors);
+    if (!fitted) {
+      return Mismatch{fmt::format(
+          "{}() Expected a value of type '{}' for argument '{}' but instead found type '{}'.\nPosition: {}\n"
+          "Declaration: {}",
+          schema.name(), argument.type()->repr_str(), argument.name(), value->typeName(), i, schemaText(schema))};
+    }
+    stack.push_back(std::move(*fitted));
+  }
+  if (usedKeywords != keywords.size()) {
+    return Mismatch{fmt::format("Unknown keyword argument '{}' for operator '{}'. Schema: {}", keywords.front().first,
+                                schema.name(), schemaText(schema))};
+  }
+  return std::nullopt;
+}
+
+std::string baseName(const std::string& name) {
+  return name.substr(0, name.find('.'));
+}
+
+} // namespace
+
+NameStatus atenNameStatus(const std::string& name) {
+  if (denialReason(NameSpace::kAten, name)) {
+    return NameStatus::kForbidden;
+  }
+  return findPacket(name) ? NameStatus::kKnown : NameStatus::kUnknown;
+}
+
+std::vector<std::string> knownAtenNames() {
+  static const auto* const known = [] {
+    std::set<std::string> names;
+    for (const c10::OperatorName& op : c10::Dispatcher::singleton().getAllOpNames()) {
+      if (op.name.starts_with("aten::") && c10::Dispatcher::singleton().findSchema(op)) {
+        const std::string name = op.name.substr(6);
+        if (!denialReason(NameSpace::kAten, name)) {
+          names.insert(name);
+          names.insert(name + "." + (op.overload_name.empty() ? "default" : op.overload_name));
+        }
+      }
+    }
+    return new std::vector<std::string>(names.begin(), names.end());
+  }();
+  return *known;
+}
+
+Value callAtenNamed(const std::string& name, const ValueList& positional, const KeywordList& keywords,
+                    const Dispatch& dispatch) {
+  if (const char* reason = denialReason(NameSpace::kAten, name)) {
+    raise("RuntimeError", fmt::format("`torch.ops.aten.{}` may not be used in a case: {}", name, reason));
+  }
+  const Packet* packet = findPacket(name);
+  if (!packet) {
+    raise("AttributeError", fmt::format("'_OpNamespace' 'aten' object has no attribute '{}'", name));
+  }
+  const bool numbersAsTensors = takesNumbersAsTensors(baseName(name));
+  std::string mismatches;
+  for (const c10::OperatorHandle& overload : packet->overloads) {
+    torch::jit::Stack stack;
+    auto mismatch = fitSchema(overload.schema(), numbersAsTensors, positional, keywords, stack);
+    if (!mismatch) {
+      dispatch(overload, stack);
+      return resultOf(overload.schema(), stack, /*listsAsTuples=*/false);
+    }
+    if (packet->overloads.size() == 1) {
+      raise("RuntimeError", mismatch->message);
+    }
+    mismatches += "\n" + mismatch->message;
+  }
+  raise("RuntimeError", "Overloaded torch operator invoked from Python failed to match any schema:" + mismatches);
+}
+
+} // namespace touchstone::graph

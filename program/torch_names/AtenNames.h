@@ -1,0 +1,16 @@
+#pragma once
+
+#include "program/torch_names/NameResolver.h"
+
+namespace touchstone::graph {
+
+/// `NAME` or `NAME.OVERLOAD` under torch.ops.aten; `NAME.default` is the overload without a name.
+NameStatus atenNameStatus(const std::string& name);
+std::vector<std::string> knownAtenNames();
+
+/// Calls torch.ops.aten.NAME: the first overload, in order of registration, whose schema takes the arguments as they
+/// are (`torch/csrc/jit/python/pybind_utils.cpp`, invokeOverloadedOperatorFromPython); NAME.OVERLOAD: that one.
+Value callAtenNamed(const std::string& name, const ValueList& positional, const KeywordList& keywords,
+                    const Dispatch& dispatch);
+
+} // namespace touchstone::graph

@@ -1,0 +1,220 @@
+#include "program/torch_names/NameResolver.h"
+
+#include "base/EditDistance.h"
+#include "program/torch_names/AtenNames.h"
+#include "program/torch_names/DenyList.h"
+#include "program/torch_names/HandWritten.h"
+#include "program/torch_names/OperatorCall.h"
+#include "program/values/RaisedException.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <unordered_map>
+
+namespace touchstone::graph {
+namespace {
+
+constexpr int kNameSpaceCount = static_cast<int>(NameSpace::kAten) + 1;
+
+/// What a name of a space calls; one of the three, or nothing.
+struct NamedTarget {
+  std::unique_ptr<HandFunction> hand;
+  const SignatureGroup* group = nullptr;
+  const char* forbidden = nullptr; // the reason
+};
+
+std::string_view pythonPrefix(NameSpace space) {
+  switch (space) {
+    case NameSpace::kTorch: return "torch";
+    case NameSpace::kMethod: return "Tensor";
+    case NameSpace::kFunctional: return "torch.nn.functional";
+    case NameSpace::kLinalg: return "torch.linalg";
+    case NameSpace::kFft: return "torch.fft";
+    case NameSpace::kSpecial: return "torch.special";
+    case NameSpace::kAten: return "torch.ops.aten";
+  }
+  return "torch";
+}
+
+std::array<c10::ArrayRef<HandWritten>, 9> handTables() {
+  return {tensorMethods(), conversionMethods(), torchFunctions(),         creationFunctions(),  activationFunctions(),
+          lossFunctions(), poolingFunctions(),  normalizationFunctions(), resamplingFunctions()};
+}
+
+const HandWritten* findHandWritten(NameSpace space, const std::string& name) {
+  static const auto* const index = [] {
+    auto* result = new std::array<std::unordered_map<std::string, const HandWritten*>, kNameSpaceCount>();
+    for (c10::ArrayRef<HandWritten> table : handTables()) {
+      for (const HandWritten& written : table) {
+        (*result)[static_cast<int>(written.space)].emplace(written.name, &written);
+      }
+    }
+    return result;
+  }();
+  const auto& names = (*index)[static_cast<int>(space)];
+  auto found = names.find(name);
+  return found == names.end() ? nullptr : found->second;
+}
+
+// The name of a function of torch.linalg and its like in the table: `linalg_det`.
+struct PrefixedTable {
+  NameSpace space;
+  TableSpace table;
+  std::string_view prefix;
+};
+constexpr PrefixedTable kPrefixedTables[] = {
+    {NameSpace::kTorch, TableSpace::kTorch, ""},
+    {NameSpace::kMethod, TableSpace::kMethod, ""},
+    {NameSpace::kLinalg, TableSpace::kLinalg, "linalg_"},
+    {NameSpace::kFft, TableSpace::kFft, "fft_"},
+    {NameSpace::kSpecial, TableSpace::kSpecial, "special_"},
+};
+
+const SignatureGroup* findGroup(NameSpace space, const std::string& name) {
+  for (const PrefixedTable& table : kPrefixedTables) {
+    if (table.space == space) {
+      return findSignatures(table.table, std::string(table.prefix) + name);
+    }
+  }
+  for (const Alias& alias : functionalAliases()) {
+    if (alias.space == space && alias.name == name) {
+      return findSignatures(alias.target, alias.targetName);
+    }
+  }
+  return nullptr;
+}
+
+const NamedTarget& findTarget(NameSpace space, const std::string& name) {
+  static auto* const cache = new std::array<std::unordered_map<std::string, NamedTarget>, kNameSpaceCount>();
+  auto& names = (*cache)[static_cast<int>(space)];
+  auto found = names.find(name);
+  if (found != names.end()) {
+    return found->second;
+  }
+  NamedTarget target;
+  target.forbidden = denialReason(space, name);
+  if (!target.forbidden) {
+    if (const HandWritten* written = findHandWritten(space, name)) {
+      target.hand = std::make_unique<HandFunction>(*written);
+    } else {
+      target.group = findGroup(space, name);
+    }
+    if (!target.hand && !target.group) {
+      static const NamedTarget unknown;
+      return unknown; // a stranger's names are not kept
+    }
+  }
+  return names.emplace(name, std::move(target)).first->second;
+}
+
+std::vector<std::string> closestNames(NameSpace space, const std::string& name) {
+  std::vector<std::pair<int, std::string>> candidates;
+  const int limit = std::max<int>(2, static_cast<int>(name.size()) / 3);
+  for (std::string& known : knownNames(space)) {
+    int distance = editDistance(name, known);
+    if (distance <= limit) {
+      candidates.emplace_back(distance, std::move(known));
+    }
+  }
+  std::sort(candidates.begin(), candidates.end());
+  std::vector<std::string> names;
+  for (auto& [distance, known] : candidates) {
+    if (names.size() < 5) {
+      names.push_back(std::move(known));
+    }
+  }
+  return names;
+}
+
+[[noreturn]] void raiseUnknown(NameSpace space, const std::string& name) {
+  if (space == NameSpace::kMethod) {
+    throw RaisedException("AttributeError", fmt::format("'Tensor' object has no attribute '{}'", name));
+  }
+  throw RaisedException("AttributeError", fmt::format("module '{}' has no attribute '{}'", pythonPrefix(space), name));
+}
+
+[[noreturn]] void raiseForbidden(NameSpace space, const std::string& name, const char* reason) {
+  throw RaisedException("RuntimeError",
+                        fmt::format("`{}.{}` may not be used in a case: {}", pythonPrefix(space), name, reason));
+}
+
+} // namespace
+
+NameStatus nameStatus(NameSpace space, const std::string& name, std::vector<std::string>* near) {
+  NameStatus status = NameStatus::kUnknown;
+  if (space == NameSpace::kAten) {
+    status = atenNameStatus(name);
+  } else {
+    const NamedTarget& target = findTarget(space, name);
+    if (target.forbidden) {
+      status = NameStatus::kForbidden;
+    } else if (target.hand || target.group) {
+      status = NameStatus::kKnown;
+    }
+  }
+  if (near && status == NameStatus::kUnknown) {
+    *near = closestNames(space, name);
+  }
+  return status;
+}
+
+std::vector<std::string> knownNames(NameSpace space) {
+  if (space == NameSpace::kAten) {
+    return knownAtenNames();
+  }
+  std::vector<std::string> names;
+  for (const PrefixedTable& table : kPrefixedTables) {
+    if (table.space == space) {
+      for (const std::string& name : tableNames(table.table)) {
+        if (name.starts_with(table.prefix)) {
+          names.push_back(name.substr(table.prefix.size()));
+        }
+      }
+    }
+  }
+  for (c10::ArrayRef<HandWritten> table : handTables()) {
+    for (const HandWritten& written : table) {
+      if (written.space == space) {
+        names.emplace_back(written.name);
+      }
+    }
+  }
+  for (const Alias& alias : functionalAliases()) {
+    if (alias.space == space) {
+      names.emplace_back(alias.name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::erase_if(names, [space](const std::string& name) { return denialReason(space, name) != nullptr; });
+  return names;
+}
+
+Value callNamed(NameSpace space, const std::string& name, const ValueList& positional, const KeywordList& keywords,
+                const Dispatch& dispatch) {
+  if (space == NameSpace::kAten) {
+    return callAtenNamed(name, positional, keywords, dispatch);
+  }
+  const NamedTarget& target = findTarget(space, name);
+  if (target.hand) {
+    return target.hand->call(positional, keywords, dispatch);
+  }
+  if (target.group) {
+    if (target.group->isMethod) {
+      if (positional.empty() || !positional[0].isTensor()) {
+        throw RaisedException("TypeError", fmt::format("descriptor '{}' of a Tensor needs a tensor", name));
+      }
+      return callGroup(*target.group, &positional[0], c10::ArrayRef<Value>(positional).slice(1), keywords, dispatch);
+    }
+    return callGroup(*target.group, nullptr, positional, keywords, dispatch);
+  }
+  if (target.forbidden) {
+    raiseForbidden(space, name, target.forbidden);
+  }
+  raiseUnknown(space, name);
+}
+
+} // namespace touchstone::graph

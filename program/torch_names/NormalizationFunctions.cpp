@@ -1,0 +1,144 @@
+#include "program/torch_names/HandWritten.h"
+#include "program/torch_names/OperatorCall.h"
+
+#include <ATen/Context.h>
+#include <fmt/format.h>
+
+// Normalization of torch/nn/functional.py, each after the function of its name there.
+namespace touchstone::graph {
+namespace {
+
+Value cudnnEnabled() {
+  return flag(at::globalContext().userEnabledCuDNN());
+}
+
+// Statistics of one value per channel mean nothing; `sizes` is (batch, channels, …).
+void checkBatchSize(at::IntArrayRef sizes) {
+  if (sizes.empty()) {
+    raise("IndexError", "tuple index out of range");
+  }
+  int64_t values = sizes[0];
+  for (size_t i = 2; i < sizes.size(); ++i) {
+    values *= sizes[i];
+  }
+  if (values == 1) {
+    raise("ValueError", fmt::format("Expected more than 1 value per channel when training, got input size {}",
+                                    shown(Value::size(sizes))));
+  }
+}
+
+Value batchNorm(const HandArguments& a, const Python& python) {
+  const bool training = a.truth(5);
+  if (training) {
+    checkBatchSize(a.tensor(0).sizes());
+  }
+  const double eps = a.real(7);
+  if (training && eps <= 0.0) {
+    raise("ValueError", "batch_norm eps must be positive during training, but got " + shown(a[7]));
+  }
+  if (eps < 0.0) {
+    raise("ValueError", "batch_norm eps must be non-negative, but got " + shown(a[7]));
+  }
+  return python.variable("batch_norm", {a[0], a[3], a[4], a[1], a[2], a[5], a[6], a[7], cudnnEnabled()});
+}
+
+Value instanceNorm(const HandArguments& a, const Python& python) {
+  if (a.truth(5)) {
+    int64_t values = 1;
+    for (int64_t size : a.tensor(0).sizes().slice(std::min<size_t>(2, a.tensor(0).dim()))) {
+      values *= size;
+    }
+    if (values == 1) {
+      raise("ValueError", fmt::format("Expected more than 1 spatial element when training, got input size {}",
+                                      shown(Value::size(a.tensor(0).sizes()))));
+    }
+  }
+  return python.variable("instance_norm", {a[0], a[3], a[4], a[1], a[2], a[5], a[6], a[7], cudnnEnabled()});
+}
+
+Value layerNorm(const HandArguments& a, const Python& python) {
+  return python.variable("layer_norm", {a[0], a[1], a[2], a[3], a[4], cudnnEnabled()});
+}
+
+Value rmsNorm(const HandArguments& a, const Python& python) {
+  return python.variable("rms_norm", {a[0], a[1], a[2], a[3]});
+}
+
+Value groupNorm(const HandArguments& a, const Python& python) {
+  const at::Tensor& input = a.tensor(0);
+  const int64_t groups = a.integer(1);
+  if (input.dim() < 2) {
+    raise("RuntimeError", fmt::format("Expected at least 2 dimensions for input tensor but received {}", input.dim()));
+  }
+  if (groups == 0) {
+    raise("ZeroDivisionError", "integer division or modulo by zero");
+  }
+  std::vector<int64_t> sizes{input.size(0) * input.size(1) / groups, groups};
+  sizes.insert(sizes.end(), input.sizes().begin() + 2, input.sizes().end());
+  checkBatchSize(sizes);
+  return python.variable("group_norm", {a[0], a[1], a[2], a[3], a[4], cudnnEnabled()});
+}
+
+Value localResponseNorm(const HandArguments& a, const Python& python) {
+  const at::Tensor& input = a.tensor(0);
+  if (input.dim() < 3) {
+    raise("ValueError", fmt::format("Expected 3D or higher dimensionality                          input (got {} "
+                                    "dimensions)",
+                                    input.dim()));
+  }
+  if (input.numel() == 0) {
+    return a[0];
+  }
+  const int64_t size = a.integer(1);
+  const Value before = number(size / 2);
+  const Value after = number((size - 1) / 2);
+  const Value zero = number(0);
+  const Value one = number(1);
+  Value div = python.method("mul", {a[0], a[0]});
+  if (input.dim() == 3) {
+    div = python.method("unsqueeze", {div, one});
+    div = python.functional("pad", {div, Value::tuple({zero, zero, before, after})});
+    div = python.functional("avg_pool2d", {div, Value::tuple({a[1], one})}, {{"stride", one}});
+    div = python.method("squeeze", {div, one});
+  } else {
+    div = python.method("view",
+                        {div, number(input.size(0)), one, number(input.size(1)), number(input.size(2)), number(-1)});
+    div = python.functional("pad", {div, Value::tuple({zero, zero, zero, zero, before, after})});
+    div = python.functional("avg_pool3d", {div, Value::tuple({a[1], one, one})}, {{"stride", one}});
+    div = python.method("view", {python.method("squeeze", {div, one}), integers(input.sizes())});
+  }
+  div = python.method("pow", {python.method("add", {python.method("mul", {div, a[2]}), a[4]}), a[3]});
+  return python.binary("/", a[0], div);
+}
+
+Value normalize(const HandArguments& a, const Python& python) {
+  Value norm = python.method("norm", {a[0], a[1], a[2]}, {{"keepdim", flag(true)}});
+  const bool toOut = !a[4].isNone();
+  norm = python.method(toOut ? "clamp_min_" : "clamp_min", {norm, a[3]});
+  norm = python.method("expand_as", {norm, a[0]});
+  return toOut ? python.torch("div", {a[0], norm}, {{"out", a[4]}}) : python.binary("/", a[0], norm);
+}
+
+constexpr NameSpace kNormSpace = NameSpace::kFunctional;
+
+const HandWritten kNormalizationFunctions[] = {
+    {kNormSpace, "batch_norm",
+     "input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05", batchNorm},
+    {kNormSpace, "instance_norm",
+     "input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, "
+     "eps=1e-05",
+     instanceNorm},
+    {kNormSpace, "layer_norm", "input, normalized_shape, weight=None, bias=None, eps=1e-05", layerNorm},
+    {kNormSpace, "rms_norm", "input, normalized_shape, weight=None, eps=None", rmsNorm},
+    {kNormSpace, "group_norm", "input, num_groups, weight=None, bias=None, eps=1e-05", groupNorm},
+    {kNormSpace, "local_response_norm", "input, size, alpha=0.0001, beta=0.75, k=1.0", localResponseNorm},
+    {kNormSpace, "normalize", "input, p=2.0, dim=1, eps=1e-12, out=None", normalize},
+};
+
+} // namespace
+
+c10::ArrayRef<HandWritten> normalizationFunctions() {
+  return kNormalizationFunctions;
+}
+
+} // namespace touchstone::graph

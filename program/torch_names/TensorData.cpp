@@ -1,0 +1,214 @@
+#include "program/torch_names/TensorData.h"
+
+#include "program/torch_names/ArgumentParser.h"
+#include "program/values/DefaultDevice.h"
+#include "program/torch_names/HandWritten.h"
+#include "program/torch_names/OperatorCall.h"
+
+#include <ATen/Dispatch.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <fmt/format.h>
+
+#include <complex>
+
+namespace touchstone::graph {
+namespace {
+
+constexpr int kMaximumDimensions = 128;
+
+at::ScalarType defaultDtype() {
+  return c10::typeMetaToScalarType(c10::get_default_dtype());
+}
+
+at::ScalarType inferDtype(const Value& data) {
+  if (data.is<double>()) {
+    return defaultDtype();
+  }
+  if (data.is<int64_t>()) {
+    return at::kLong;
+  }
+  if (data.is<bool>()) {
+    return at::kBool;
+  }
+  if (data.is<std::complex<double>>()) {
+    return c10::typeMetaToScalarType(c10::get_default_complex_dtype());
+  }
+  if (data.isTensor()) {
+    return data.tensor().scalar_type();
+  }
+  if (data.is<std::string>()) {
+    raise("TypeError", "new(): invalid data type 'str'");
+  }
+  const ValueList* items = data.items();
+  if (!items) {
+    raise("RuntimeError", fmt::format("Could not infer dtype of {}", data.typeName()));
+  }
+  if (items->empty()) {
+    return defaultDtype();
+  }
+  at::ScalarType widest = inferDtype(items->front());
+  for (const Value& item : *items) {
+    widest = at::promoteTypes(widest, inferDtype(item));
+  }
+  return widest;
+}
+
+std::vector<int64_t> sizesOf(const Value& data) {
+  std::vector<int64_t> sizes;
+  const Value* current = &data;
+  while (true) {
+    if (const ValueList* items = current->items()) {
+      sizes.push_back(static_cast<int64_t>(items->size()));
+      if (sizes.size() > kMaximumDimensions) {
+        raise("ValueError", fmt::format("too many dimensions '{}'", current->typeName()));
+      }
+      if (items->empty()) {
+        return sizes;
+      }
+      current = &items->front();
+    } else {
+      return sizes;
+    }
+  }
+}
+
+// Integers are checked, floats are cut and rounded as C does it.
+template <class T>
+T toElement(const at::Scalar& number) {
+  if constexpr (c10::is_complex<T>::value) {
+    return number.to<T>();
+  } else if (number.isFloatingPoint()) {
+    return static_cast<T>(number.toDouble());
+  } else if (number.isComplex()) {
+    return number.to<T>();
+  } else {
+    const int64_t integer = number.toLong();
+    if constexpr (std::is_integral_v<T>) {
+      if (c10::overflows<T, int64_t>(integer)) {
+        raise("RuntimeError", fmt::format("value cannot be converted to type {}int{} without overflow",
+                                          std::is_signed_v<T> ? "" : "u", 8 * sizeof(T)));
+      }
+    }
+    return static_cast<T>(integer);
+  }
+}
+
+template <class T>
+void storeNumbers(const Value& data, at::IntArrayRef sizes, size_t dim, T*& next) {
+  if (dim == sizes.size()) {
+    if (data.items()) {
+      raise("TypeError", fmt::format("not a sequence of numbers: {}", data.typeName()));
+    }
+    if (!data.isNumber() && !(data.isTensor() && data.tensor().numel() == 1)) {
+      if (data.isTensor()) {
+        raise("ValueError", "only one element tensors can be converted to Python scalars");
+      }
+      raise("TypeError", data.is<std::string>() ? "new(): invalid data type 'str'"
+                                                : fmt::format("must be real number, not {}", data.typeName()));
+    }
+    if constexpr (std::is_same_v<T, bool>) {
+      *next++ = toScalar(data).toComplexDouble() != c10::complex<double>(0, 0);
+    } else {
+      *next++ = toElement<T>(toScalar(data));
+    }
+    return;
+  }
+  const ValueList* items = data.items();
+  if (!items) {
+    raise("TypeError", "not a sequence");
+  }
+  if (static_cast<int64_t>(items->size()) != sizes[dim]) {
+    raise("ValueError",
+          fmt::format("expected sequence of length {} at dim {} (got {})", sizes[dim], dim, items->size()));
+  }
+  for (const Value& item : *items) {
+    storeNumbers(item, sizes, dim + 1, next);
+  }
+}
+
+at::Tensor newTensor(const Value& data, at::ScalarType dtype, at::Device device, const Dispatch& dispatch) {
+  static const AtenCall liftFresh("lift_fresh");
+  at::AutoDispatchBelowADInplaceOrView below;
+  at::Tensor tensor;
+  {
+    // A constant is made outside of any tracing or functionalization; `lift_fresh` brings it in.
+    c10::impl::ExcludeDispatchKeyGuard constant(
+        c10::DispatchKeySet({c10::DispatchKey::Fake, c10::DispatchKey::Functionalize, c10::DispatchKey::Python}));
+    tensor = at::empty(sizesOf(data), at::TensorOptions().dtype(dtype).device(at::kCPU));
+    if (tensor.numel() != 0) {
+      AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(at::kBool, at::kHalf, at::kBFloat16, dtype, "tensor", [&] {
+        auto* next = tensor.mutable_data_ptr<scalar_t>();
+        storeNumbers<scalar_t>(data, tensor.sizes(), 0, next);
+      });
+    }
+    tensor = tensor.to(device, dtype);
+  }
+  return liftFresh(dispatch, {tensor}).tensor();
+}
+
+template <class T>
+Value numberOf(T element) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return flag(element);
+  } else if constexpr (std::is_integral_v<T>) {
+    return number(static_cast<int64_t>(element));
+  } else if constexpr (c10::is_complex<T>::value) {
+    return Value(
+        Value::Payload(std::complex<double>(static_cast<double>(element.real()), static_cast<double>(element.imag()))));
+  } else {
+    return number(static_cast<double>(element));
+  }
+}
+
+Value listOf(const at::Tensor& tensor, int64_t dim, int64_t offset, const std::function<Value(int64_t)>& element) {
+  if (dim == tensor.dim()) {
+    return element(offset);
+  }
+  ValueList items;
+  for (int64_t i = 0; i < tensor.size(dim); ++i) {
+    items.push_back(listOf(tensor, dim + 1, offset + i * tensor.stride(dim), element));
+  }
+  return Value::list(std::move(items));
+}
+
+} // namespace
+
+at::Tensor tensorFromData(const Value& data, std::optional<at::ScalarType> dtype, std::optional<at::Device> device,
+                          const Dispatch& dispatch) {
+  return newTensor(data, dtype ? *dtype : inferDtype(data), device.value_or(defaultDevice()), dispatch);
+}
+
+at::Tensor indexTensorFromData(const Value& data, at::Device device, const Dispatch& dispatch) {
+  const at::ScalarType inferred = inferDtype(data);
+  const bool isMask = inferred == at::kBool || inferred == at::kByte;
+  return newTensor(data, isMask ? inferred : at::kLong, device, dispatch);
+}
+
+std::string legacyTypeName(const at::Tensor& tensor) {
+  const std::string module =
+      tensor.is_cpu() ? "" : c10::DeviceTypeName(tensor.device().type(), /*lower_case=*/true) + ".";
+  return fmt::format("torch.{}{}Tensor", module, c10::toString(tensor.scalar_type()));
+}
+
+Value tensorToList(const at::Tensor& tensor) {
+  at::Tensor source = tensor.resolve_conj().resolve_neg();
+  if (!source.is_cpu()) {
+    source = source.cpu();
+  }
+  Value result;
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(at::kBool, at::kHalf, at::kBFloat16, source.scalar_type(), "tolist", [&] {
+    const auto* elements = source.const_data_ptr<scalar_t>();
+    result = listOf(source, 0, 0, [&](int64_t offset) { return numberOf(elements[offset]); });
+  });
+  return result;
+}
+
+Value tensorToNumber(const at::Tensor& tensor, const Dispatch& dispatch) {
+  static const AtenCall item("item");
+  return item(dispatch, {tensor});
+}
+
+} // namespace touchstone::graph

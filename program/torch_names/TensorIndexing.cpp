@@ -1,0 +1,322 @@
+#include "program/torch_names/HandWritten.h"
+#include "program/torch_names/OperatorCall.h"
+#include "program/torch_names/TensorData.h"
+
+#include <ATen/ScalarOps.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+
+// After `torch/csrc/autograd/python_variable_indexing.cpp` and `ATen/TensorIndexing.h`: the same operators in the same
+// order, each through the dispatch function.
+namespace touchstone::graph {
+namespace {
+
+constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+
+using OptionalTensors = std::vector<std::optional<at::Tensor>>;
+
+at::Tensor unsqueeze(const at::Tensor& tensor, int64_t dim, const Dispatch& dispatch) {
+  static const AtenCall call("unsqueeze");
+  return call(dispatch, {tensor, dim}).tensor();
+}
+
+at::Tensor applySelect(const at::Tensor& tensor, int64_t dim, int64_t index, int64_t position,
+                       const Dispatch& dispatch) {
+  static const AtenCall call("select.int");
+  TORCH_CHECK_INDEX(!(index == 0 && dim == 0 && tensor.dim() == 0), "invalid index of a 0-dim tensor. ",
+                    "Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
+  const int64_t size = tensor.sizes()[dim];
+  TORCH_CHECK_INDEX(size > -1 - index && size > index, "index ", index, " is out of bounds for dimension ", position,
+                    " with size ", size);
+  return call(dispatch, {tensor, dim, index}).tensor();
+}
+
+int64_t sliceBound(const Value& bound, int64_t ifNone) {
+  if (bound.isNone()) {
+    return ifNone;
+  }
+  if (bound.is<int64_t>() || bound.is<bool>() || isIndexLike(bound)) {
+    return toIndex(bound);
+  }
+  raise("TypeError", "slice indices must be integers or None or have an __index__ method");
+}
+
+at::Tensor applySlice(const at::Tensor& tensor, int64_t dim, const SliceObject& slice, bool maySkip,
+                      const Dispatch& dispatch) {
+  static const AtenCall call("slice.Tensor");
+  const int64_t step = sliceBound(slice.step, 1);
+  if (step == 0) {
+    raise("ValueError", "slice step cannot be zero");
+  }
+  // What `PySlice_Unpack` gives for bounds that are left out.
+  const int64_t start = sliceBound(slice.start, step < 0 ? kEnd : 0);
+  const int64_t stop = sliceBound(slice.stop, step < 0 ? std::numeric_limits<int64_t>::min() : kEnd);
+  TORCH_CHECK_VALUE(step > 0, "step must be greater than zero");
+  if (maySkip && tensor.dim() > 0 && start == 0 && stop >= tensor.sizes()[dim] && step == 1) {
+    return tensor;
+  }
+  return call(dispatch, {tensor, dim, start, stop, step}).tensor();
+}
+
+bool isMask(const at::Tensor& tensor) {
+  return tensor.scalar_type() == at::kByte || tensor.scalar_type() == at::kBool;
+}
+
+// A bool adds a dimension of size 1: true takes its one element, false none.
+at::Tensor boolIndex(const at::Tensor& tensor, bool value, const Dispatch& dispatch) {
+  static const AtenCall empty("empty.memory_format");
+  static const AtenCall fill("fill_.Scalar");
+  at::Tensor index =
+      empty(dispatch, {std::vector<int64_t>{value ? 1 : 0}, at::kLong, tensor.layout(), tensor.device(), c10::IValue()})
+          .tensor();
+  if (value) {
+    return fill(dispatch, {index, at::Scalar(0.)}).tensor();
+  }
+  return index;
+}
+
+/// Carries one subscript through its items.
+class Subscript {
+ public:
+  Subscript(const at::Tensor& tensor, c10::ArrayRef<Value> items, const Dispatch& dispatch)
+      : original_(tensor), result_(tensor), dispatch_(dispatch) {
+    for (const Value& item : items) {
+      if (auto* index = item.maybe<at::Tensor>()) {
+        specified_ += isMask(*index) ? index->dim() : 1;
+      } else if (!item.isNone() && !item.is<EllipsisValue>() && !item.is<bool>()) {
+        ++specified_;
+      }
+    }
+    if (specified_ > tensor.dim()) {
+      raise("IndexError", fmt::format("too many indices for tensor of dimension {}", tensor.dim()));
+    }
+    for (const Value& item : items) {
+      apply(item, &item - items.data());
+    }
+  }
+
+  const at::Tensor& result() const { return result_; }
+  /// Tensors to index with, dimension by dimension; empty when there are none.
+  OptionalTensors takeIndices() {
+    while (!indices_.empty() && !indices_.back()) {
+      indices_.pop_back();
+    }
+    return std::move(indices_);
+  }
+  bool hasIndices() const { return !indices_.empty(); }
+
+ private:
+  void apply(const Value& item, int64_t position) {
+    if (auto* index = item.maybe<int64_t>()) {
+      result_ = applySelect(result_, dim_, *index, position, dispatch_);
+    } else if (auto* slice = item.maybe<SlicePtr>()) {
+      result_ = applySlice(result_, dim_, **slice, /*maySkip=*/true, dispatch_);
+      skip(1);
+    } else if (item.is<EllipsisValue>()) {
+      skip(original_.dim() - specified_);
+    } else if (item.isNone()) {
+      result_ = unsqueeze(result_, dim_, dispatch_);
+      skip(1);
+    } else if (auto* value = item.maybe<bool>()) {
+      applyBool(*value);
+    } else if (auto* tensor = item.maybe<at::Tensor>()) {
+      applyTensor(*tensor, position);
+    } else if (item.items() || item.is<std::string>()) {
+      record(indexTensorFromData(item, original_.device(), dispatch_));
+    } else {
+      raise("IndexError", fmt::format("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
+                                      "are valid indices (got {})",
+                                      item.typeName()));
+    }
+  }
+
+  void applyBool(bool value) {
+    result_ = unsqueeze(result_, dim_, dispatch_);
+    record(boolIndex(result_, value, dispatch_));
+  }
+
+  void applyTensor(const at::Tensor& tensor, int64_t position) {
+    if (tensor.dim() != 0 || !at::isIntegralType(tensor.scalar_type(), /*includeBool=*/true)) {
+      record(tensor);
+    } else if (!isMask(tensor)) {
+      result_ = applySelect(result_, dim_, tensor.item().toLong(), position, dispatch_);
+    } else {
+      result_ = unsqueeze(result_, dim_, dispatch_);
+      record(boolIndex(result_, tensor.item().toLong() != 0, dispatch_));
+    }
+  }
+
+  void skip(int64_t dims) {
+    dim_ += dims;
+    if (!indices_.empty()) {
+      indices_.resize(indices_.size() + dims);
+    }
+  }
+
+  void record(const at::Tensor& index) {
+    if (indices_.empty()) {
+      indices_.resize(dim_);
+    }
+    indices_.emplace_back(index);
+    dim_ += isMask(index) ? index.dim() : 1;
+  }
+
+  const at::Tensor& original_;
+  at::Tensor result_;
+  const Dispatch& dispatch_;
+  int64_t specified_ = 0;
+  int64_t dim_ = 0;
+  OptionalTensors indices_;
+};
+
+c10::List<std::optional<at::Tensor>> toList(const OptionalTensors& tensors) {
+  c10::List<std::optional<at::Tensor>> list;
+  list.reserve(tensors.size());
+  for (const auto& tensor : tensors) {
+    list.push_back(tensor);
+  }
+  return list;
+}
+
+// A short list that holds tensors, sequences, slices, `...` or None stands for a tuple, as it did in NumPy.
+bool standsForTuple(const Value& index) {
+  if (index.is<TuplePtr>()) {
+    return true;
+  }
+  const ValueList* items = index.items();
+  if (!items || items->size() >= 32) {
+    return false;
+  }
+  for (const Value& item : *items) {
+    if (item.isTensor() || item.items() || item.is<SlicePtr>() || item.is<EllipsisValue>() || item.isNone()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+c10::ArrayRef<Value> subscriptItems(const Value& index) {
+  return standsForTuple(index) ? c10::ArrayRef<Value>(*index.items()) : c10::ArrayRef<Value>(index);
+}
+
+at::Tensor alias(const at::Tensor& tensor, const Dispatch& dispatch) {
+  static const AtenCall call("alias");
+  return call(dispatch, {tensor}).tensor();
+}
+
+// Leading dimensions of size 1 of the source are dropped, then it is expanded.
+void copyTo(const at::Tensor& target, const at::Tensor& source, const Dispatch& dispatch) {
+  static const AtenCall copy("copy_");
+  static const AtenCall fill("fill_.Tensor");
+  static const AtenCall view("view");
+  static const AtenCall expand("expand");
+  if (target.sizes() == source.sizes()) {
+    copy(dispatch, {target, source});
+    return;
+  }
+  if (source.dim() == 0 && source.is_cpu()) {
+    fill(dispatch, {target, source});
+    return;
+  }
+  at::IntArrayRef sizes = source.sizes();
+  while (!sizes.empty() && sizes.front() == 1) {
+    sizes = sizes.slice(1);
+  }
+  at::Tensor viewed = view(dispatch, {source, sizes.vec()}).tensor();
+  if (viewed.sizes() != target.sizes()) {
+    viewed = expand(dispatch, {viewed, target.sizes().vec()}).tensor();
+  }
+  copy(dispatch, {target, viewed});
+}
+
+at::Tensor valueToTensor(const at::Tensor& target, const Value& value, const Dispatch& dispatch) {
+  static const AtenCall liftFresh("lift_fresh");
+  if (value.isTensor()) {
+    return value.tensor();
+  }
+  if (!value.isNumber()) {
+    raise("TypeError", fmt::format("can't assign a {} to a {}", value.typeName(), legacyTypeName(target)));
+  }
+  const at::Scalar scalar = value.is<bool>() ? at::Scalar(static_cast<int64_t>(value.as<bool>())) : toScalar(value);
+  at::AutoDispatchBelowADInplaceOrView below;
+  at::Tensor tensor = at::detail::scalar_tensor_static(scalar, target.scalar_type(), at::kCPU);
+  if (!target.is_cpu()) {
+    tensor = tensor.to(target.device());
+  }
+  return liftFresh(dispatch, {tensor}).tensor();
+}
+
+} // namespace
+
+Value tensorGetItem(const at::Tensor& tensor, const Value& index, const Dispatch& dispatch) {
+  static const AtenCall indexCall("index.Tensor");
+  if (index.isNone()) {
+    return unsqueeze(tensor, 0, dispatch);
+  }
+  if (index.is<EllipsisValue>()) {
+    return alias(tensor, dispatch);
+  }
+  if (auto* position = index.maybe<int64_t>()) {
+    return applySelect(tensor, 0, *position, 0, dispatch);
+  }
+  if (auto* slice = index.maybe<SlicePtr>()) {
+    return applySlice(tensor, 0, **slice, /*maySkip=*/false, dispatch);
+  }
+  Subscript subscript(tensor, subscriptItems(index), dispatch);
+  if (!subscript.hasIndices()) {
+    return subscript.result().is_same(tensor) ? alias(tensor, dispatch) : subscript.result();
+  }
+  return indexCall(dispatch, {subscript.result(), toList(subscript.takeIndices())});
+}
+
+void tensorSetItem(const at::Tensor& tensor, const Value& index, const Value& value, const Dispatch& dispatch) {
+  static const AtenCall indexPut("index_put_");
+  if (tensor.is_sparse()) {
+    raise("TypeError", "Cannot assign to a sparse tensor");
+  }
+  const at::Tensor source = valueToTensor(tensor, value, dispatch);
+  if (auto* flag = index.maybe<bool>()) {
+    if (*flag) {
+      copyTo(unsqueeze(tensor, 0, dispatch), source, dispatch);
+    }
+    return;
+  }
+  if (index.is<EllipsisValue>()) {
+    copyTo(tensor, source, dispatch);
+    return;
+  }
+  if (index.isNone()) {
+    copyTo(unsqueeze(tensor, 0, dispatch), source, dispatch);
+    return;
+  }
+  if (auto* position = index.maybe<int64_t>()) {
+    copyTo(applySelect(tensor, 0, *position, 0, dispatch), source, dispatch);
+    return;
+  }
+  if (auto* slice = index.maybe<SlicePtr>()) {
+    copyTo(applySlice(tensor, 0, **slice, /*maySkip=*/true, dispatch), source, dispatch);
+    return;
+  }
+  Subscript subscript(tensor, subscriptItems(index), dispatch);
+  if (!subscript.hasIndices()) {
+    copyTo(subscript.result(), source, dispatch);
+    return;
+  }
+  static const AtenCall view("view");
+  at::Tensor put = source;
+  at::IntArrayRef sizes = source.sizes();
+  at::IntArrayRef trimmed = sizes;
+  while (!trimmed.empty() && trimmed.front() == 1) {
+    trimmed = trimmed.slice(1);
+  }
+  if (trimmed.size() != sizes.size()) {
+    put = view(dispatch, {source, trimmed.vec()}).tensor();
+  }
+  indexPut(dispatch, {subscript.result(), toList(subscript.takeIndices()), put});
+}
+
+} // namespace touchstone::graph

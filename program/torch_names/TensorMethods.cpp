@@ -1,0 +1,233 @@
+#include "program/torch_names/HandWritten.h"
+#include "program/torch_names/OperatorCall.h"
+#include "program/torch_names/TensorData.h"
+
+#include <fmt/format.h>
+
+// Methods of tensors that are not in the generated table, after `tools/autograd/templates/python_variable_methods.cpp`
+// and `torch/_tensor.py`. `a[0]` is the tensor.
+namespace touchstone::graph {
+namespace {
+
+Value sizeMethod(const HandArguments& a, const Python&) {
+  if (a.overload == 0) {
+    return number(a.tensor(0).size(a.integer(1)));
+  }
+  return Value::size(a.tensor(0).sizes());
+}
+
+Value strideMethod(const HandArguments& a, const Python&) {
+  if (a.overload == 0) {
+    return number(a.tensor(0).stride(a.integer(1)));
+  }
+  ValueList strides;
+  for (int64_t stride : a.tensor(0).strides()) {
+    strides.push_back(number(stride));
+  }
+  return Value::tuple(std::move(strides));
+}
+
+Value dimMethod(const HandArguments& a, const Python&) {
+  return number(a.tensor(0).dim());
+}
+
+Value numelMethod(const HandArguments& a, const Python&) {
+  return number(a.tensor(0).numel());
+}
+
+Value elementSizeMethod(const HandArguments& a, const Python&) {
+  return number(static_cast<int64_t>(a.tensor(0).element_size()));
+}
+
+Value storageOffsetMethod(const HandArguments& a, const Python&) {
+  return number(a.tensor(0).storage_offset());
+}
+
+Value getDeviceMethod(const HandArguments& a, const Python&) {
+  return number(static_cast<int64_t>(a.tensor(0).get_device()));
+}
+
+Value isFloatingPointMethod(const HandArguments& a, const Python&) {
+  return flag(at::isFloatingType(a.tensor(0).scalar_type()));
+}
+
+Value isSignedMethod(const HandArguments& a, const Python&) {
+  return flag(at::isSignedType(a.tensor(0).scalar_type()));
+}
+
+// Only a complex tensor is touched at all.
+Value conjMethod(const HandArguments& a, const Python& python) {
+  static const AtenCall conj("_conj");
+  return a.tensor(0).is_complex() ? conj(python.dispatch, {a.tensor(0)}) : a[0];
+}
+
+Value isContiguousMethod(const HandArguments& a, const Python&) {
+  return flag(a[1].isNone() ? a.tensor(0).is_contiguous() : a.tensor(0).is_contiguous(a[1].as<at::MemoryFormat>()));
+}
+
+// Eager returns the tensor itself, without a call, when it is contiguous already.
+Value contiguousMethod(const HandArguments& a, const Python& python) {
+  static const AtenCall contiguous("contiguous");
+  const at::MemoryFormat format = a[1].isNone() ? at::MemoryFormat::Contiguous : a[1].as<at::MemoryFormat>();
+  if (a.tensor(0).is_contiguous(format)) {
+    return a[0];
+  }
+  return contiguous(python.dispatch, {a.tensor(0), format});
+}
+
+Value itemMethod(const HandArguments& a, const Python& python) {
+  return tensorToNumber(a.tensor(0), python.dispatch);
+}
+
+Value tolistMethod(const HandArguments& a, const Python&) {
+  return tensorToList(a.tensor(0));
+}
+
+Value copyMethod(const HandArguments& a, const Python& python) {
+  static const AtenCall copy("copy_");
+  const at::Tensor source = a[1].isTensor() ? a.tensor(1) : wrapNumber(a[1]);
+  return copy(python.dispatch, {a.tensor(0), source, a.truth(2)});
+}
+
+Value requiresGradMethod(const HandArguments& a, const Python& python) {
+  const at::Tensor& tensor = a.tensor(0);
+  const bool wanted = a[1].isNone() || a.truth(1);
+  if (!tensor.is_leaf() && !wanted) {
+    raise("RuntimeError",
+          "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+          "subgraph that doesn't require differentiation use var_no_grad = var.detach().");
+  }
+  if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
+    raise("RuntimeError", "only Tensors of floating point dtype can require gradients");
+  }
+  switchRequiresGrad(tensor, wanted, python.dispatch);
+  return a[0];
+}
+
+Value retainGradMethod(const HandArguments& a, const Python& python) {
+  static const AtenCall retainGrad("retain_grad");
+  retainGrad(python.dispatch, {a.tensor(0)});
+  return Value();
+}
+
+Value nonzeroMethod(const HandArguments& a, const Python& python) {
+  static const AtenCall nonzero("nonzero");
+  static const AtenCall nonzeroTuple("nonzero_numpy");
+  if (a.truth(1)) {
+    return Value::tuple(*nonzeroTuple(python.dispatch, {a.tensor(0)}).items());
+  }
+  return nonzero(python.dispatch, {a.tensor(0)});
+}
+
+Value newTensorMethod(const HandArguments& a, const Python& python) {
+  const at::Tensor& like = a.tensor(0);
+  const at::ScalarType dtype = a[2].isNone() ? like.scalar_type() : a[2].as<at::ScalarType>();
+  const at::Device device = a[3].isNone() ? like.device() : toDevice(a[3]);
+  at::Tensor result;
+  if (a[1].isTensor()) {
+    static const AtenCall detach("detach");
+    static const AtenCall to("to.device");
+    result = detach(python.dispatch, {a.tensor(1)}).tensor();
+    result = to(python.dispatch, {result, device, dtype, false, true}).tensor();
+  } else {
+    result = tensorFromData(a[1], dtype, device, python.dispatch);
+  }
+  result.detach_();
+  if (a.truth(4)) {
+    switchRequiresGrad(result, true, python.dispatch);
+  }
+  return result;
+}
+
+// torch/_tensor.py, split.
+Value splitMethod(const HandArguments& a, const Python& python) {
+  Value size = a[1];
+  if (size.isTensor() && size.tensor().numel() == 1) {
+    size = number(size.tensor().item().toLong());
+  }
+  if (size.is<int64_t>() || size.is<bool>()) {
+    return python.variable("split", {a[0], number(toIndex(size)), a[2]});
+  }
+  return python.variable("split_with_sizes", {a[0], size, a[2]});
+}
+
+// torch/_tensor.py, unflatten.
+Value unflattenMethod(const HandArguments& a, const Python& python) {
+  if (!a.truth(2)) {
+    raise("RuntimeError", "unflatten: sizes must be non-empty");
+  }
+  return python.table(TableSpace::kMethod, "unflatten", {a[0], a[1], a[2]});
+}
+
+Value normMethod(const HandArguments& a, const Python& python) {
+  return python.torch("norm", {a[0], a[1], a[2], a[3]}, {{"dtype", a[4]}});
+}
+
+Value uniqueMethod(const HandArguments& a, const Python& python) {
+  return python.torch("unique", {a[0], a[1], a[2], a[3], a[4]});
+}
+
+Value uniqueConsecutiveMethod(const HandArguments& a, const Python& python) {
+  return python.torch("unique_consecutive", {a[0], a[1], a[2], a[3]});
+}
+
+Value stftMethod(const HandArguments& a, const Python& python) {
+  return python.torch("stft", a.values);
+}
+
+Value luMethod(const HandArguments& a, const Python& python) {
+  Value all = python.variable("_lu_with_info", {a[0], a[1]}, {{"check_errors", flag(!a.truth(2))}});
+  if (a.truth(2)) {
+    return all;
+  }
+  const ValueList& items = *all.items();
+  return Value::tuple({items[0], items[1]});
+}
+
+constexpr NameSpace kMethod = NameSpace::kMethod;
+
+const HandWritten kTensorMethods[] = {
+    {kMethod, "size", "size(int64_t dim)|size()", sizeMethod},
+    {kMethod, "stride", "stride(int64_t dim)|stride()", strideMethod},
+    {kMethod, "dim", "dim()", dimMethod},
+    {kMethod, "ndimension", "ndimension()", dimMethod},
+    {kMethod, "numel", "numel()", numelMethod},
+    {kMethod, "nelement", "nelement()", numelMethod},
+    {kMethod, "element_size", "element_size()", elementSizeMethod},
+    {kMethod, "storage_offset", "storage_offset()", storageOffsetMethod},
+    {kMethod, "get_device", "get_device()", getDeviceMethod},
+    {kMethod, "is_floating_point", "is_floating_point()", isFloatingPointMethod},
+    {kMethod, "is_signed", "is_signed()", isSignedMethod},
+    {kMethod, "conj", "conj()", conjMethod},
+    {NameSpace::kTorch, "is_floating_point", "is_floating_point(Tensor input)", isFloatingPointMethod},
+    {NameSpace::kTorch, "is_signed", "is_signed(Tensor input)", isSignedMethod},
+    {NameSpace::kTorch, "conj", "conj(Tensor input)", conjMethod},
+    {kMethod, "is_contiguous", "is_contiguous(*, MemoryFormat memory_format=None)", isContiguousMethod},
+    {kMethod, "contiguous", "contiguous(*, MemoryFormat memory_format=None)", contiguousMethod},
+    {kMethod, "item", "item()", itemMethod},
+    {kMethod, "tolist", "tolist()", tolistMethod},
+    {kMethod, "copy_", "copy_(Tensor other, bool non_blocking=False)", copyMethod},
+    {kMethod, "requires_grad_", "requires_grad_(bool requires_grad=None)", requiresGradMethod},
+    {kMethod, "retain_grad", "retain_grad()", retainGradMethod},
+    {kMethod, "nonzero", "nonzero(*, bool as_tuple=False)", nonzeroMethod},
+    {kMethod, "new_tensor", "self, data, *, dtype=None, device=None, requires_grad=False", newTensorMethod},
+    {kMethod, "split", "self, split_size, dim=0", splitMethod},
+    {kMethod, "unflatten", "self, dim, sizes", unflattenMethod},
+    {kMethod, "norm", "self, p='fro', dim=None, keepdim=False, dtype=None", normMethod},
+    {kMethod, "unique", "self, sorted=True, return_inverse=False, return_counts=False, dim=None", uniqueMethod},
+    {kMethod, "unique_consecutive", "self, return_inverse=False, return_counts=False, dim=None",
+     uniqueConsecutiveMethod},
+    {kMethod, "stft",
+     "self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False, "
+     "onesided=None, return_complex=None, align_to_window=None",
+     stftMethod},
+    {kMethod, "lu", "self, pivot=True, get_infos=False", luMethod},
+};
+
+} // namespace
+
+c10::ArrayRef<HandWritten> tensorMethods() {
+  return kTensorMethods;
+}
+
+} // namespace touchstone::graph

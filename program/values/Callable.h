@@ -1,0 +1,18 @@
+#pragma once
+
+#include "program/values/Value.h"
+
+namespace touchstone::graph {
+
+/// A Program in a form that can be called: eager, compiled, native or Python. Oracles run nothing else.
+class Callable {
+ public:
+  virtual ~Callable() = default;
+
+  /// Calls with the arguments of the Program, in order, and returns what it returned. Boxed: the callee may take the
+  /// arguments out of the vector to free them early. Arguments that are tensors are the caller's very objects.
+  /// Throws RaisedException, or whatever libtorch throws.
+  virtual Value operator()(ValueList& arguments) = 0;
+};
+
+} // namespace touchstone::graph
